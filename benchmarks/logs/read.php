@@ -31,7 +31,11 @@ if ($kind === 'access') {
 } else {
     $output = new BufferedOutput;
     $exit = (new Bootstrap)->run(
-        new ArrayInput(['command' => $kind === 'slow' ? 'slowlog' : 'errorlog', 'file' => [$path], '--json' => true]),
+        new ArrayInput([
+            'command' => $kind === 'slow' ? 'logs:slow' : 'logs:error',
+            'file' => [$path],
+            '--json' => true,
+        ]),
         $output,
     );
     $document = json_decode($output->fetch(), true, flags: JSON_THROW_ON_ERROR);

@@ -18,8 +18,8 @@ use Headroom\Benchmarks\Preload\Releases;
 use Headroom\Benchmarks\Preload\StrategyList;
 use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -37,7 +37,7 @@ $caches = array_map(
 
 try {
     [$list] = (new StrategyList($releases, $clock, $log))->variant(Strategy::Hot, Pages::all());
-    $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new Site(
+    $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new TargetApplication(
         $base->site->root,
         $base->site->frontController,
         account: $base->site->account,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /*
  * Queue drivers compared: `make bench-queues`, or `QUICK=1 make bench-queues` for a short form. PART names the parts to
- * run, with commas between them: the scenarios of headroom:bench, and by-hand. Needs MariaDB, PostgreSQL,
+ * run, with commas between them: the scenarios of headroom:bench:queues, and by-hand. Needs MariaDB, PostgreSQL,
  * Redis and beanstalkd.
  */
 
@@ -49,8 +49,7 @@ $measure = static function (Scenario $scenario) use ($artisan, $options, $full, 
         default => $others,
     };
     $document = $artisan->json(
-        'headroom:bench',
-        'queues',
+        'headroom:bench:queues',
         '--with-servers',
         "--scenario={$scenario->value}",
         ...$options($with),

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Dev\Nginx;
 
-use Headroom\Host\Nginx\Site;
+use Headroom\Host\Nginx\NginxConfig;
 use Headroom\Process\InvalidServer;
 use Headroom\Process\UnixUser;
 
@@ -13,7 +13,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class ProxyConfig implements Site
+final readonly class ProxyConfig implements NginxConfig
 {
     /**
      * @param non-empty-list<string> $servers each 'address:port' or 'unix:/path'

@@ -20,7 +20,7 @@ final class UnableToPublish extends RuntimeException implements HeadroomExceptio
     {
         return new self(TerminalText::line(
             "{$path} is there already and was not written by this package. Move it away, or name another path:"
-                .' headroom:lane public/events.php',
+                .' headroom:collect:publish public/events.php',
         ));
     }
 

@@ -231,7 +231,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
             // optimizes() exists since Laravel 11.27.
             if (in_array('optimizes', get_class_methods($this), true)) {
-                $this->optimizes('headroom:lane:cache', 'headroom:lane:clear', 'headroom lane');
+                $this->optimizes('headroom:collect:cache', 'headroom:collect:cache:clear', 'headroom collector');
             }
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * A class that was wanted and is not in the list.
+ * A requested class that is not in the list.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class Dropped
 {
     /**
      * @param string $file relative to the root
-     * @param string $detail a sentence without its end: what was seen
+     * @param string $detail what was seen, as a sentence without a full stop
      */
     public function __construct(
         public string $class,
@@ -22,8 +22,8 @@ final readonly class Dropped
         public string $detail,
     ) {}
 
-    /** A descendant of it falls with it. */
-    public function inherited(string $class, string $file): self
+    /** The same for a class that needs this one. */
+    public function forDescendant(string $class, string $file): self
     {
         return $this->reason === Reason::DroppedAncestor
             ? new self($class, $file, $this->reason, $this->detail)

@@ -4,27 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Preload;
 
-use Headroom\Preload\Observation\Observed;
-
 /**
- * What a list is made of: requests of users that were sampled, and those that somebody names.
+ * The requests that a list is generated from: samples of users' requests, and pages that are named.
  *
  * @internal
  */
 final readonly class Evidence
 {
     /**
-     * @param Observed $samples of users' requests
-     * @param list<Page> $named whatever they use is wanted
-     * @param list<Page> $logged by their weights
+     * @param ObservedRequests $samples of users' requests
+     * @param list<Page> $named all classes that they use are requested
+     * @param list<Page> $logged pages of an access log, with their weights
      */
     public function __construct(
-        public Observed $samples = new Observed,
+        public ObservedRequests $samples = new ObservedRequests,
         public array $named = [],
         public array $logged = [],
     ) {}
 
-    /** @return list<Page> that are asked, named ones first, each once */
+    /** @return list<Page> the pages to request, named ones first, each once */
     public function pages(): array
     {
         $pages = [];

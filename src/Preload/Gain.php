@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * What a list may spare a request, from what loading a class takes here.
+ * The time that a list may save a request, estimated from the time to load a class on this machine.
  *
  * @internal
  */
 final readonly class Gain
 {
     /**
-     * @param float $microsPerClass to load a class that opcache has
-     * @param float $classesPerRequest of the list, that a request uses
-     * @param ?float $requestMicros of CPU, without preloading; null where the kernel does not tell
+     * @param float $microsPerClass time to load a class that opcache has cached
+     * @param float $classesPerRequest number of classes of the list that a request uses
+     * @param ?float $requestMicros CPU time of a request without preloading; null if the kernel does not report it
      */
     public function __construct(
         public float $microsPerClass,
@@ -27,7 +27,7 @@ final readonly class Gain
         return $this->microsPerClass * $this->classesPerRequest;
     }
 
-    /** Of a request's CPU, 0 to 1. */
+    /** The share of the CPU time of a request, 0 to 1. */
     public function share(): ?float
     {
         return $this->requestMicros === null || $this->requestMicros <= 0.0

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * A list that was made and proven.
+ * A list that was generated and proven.
  *
  * @internal
  */
@@ -13,18 +13,17 @@ final readonly class Generated
 {
     /**
      * @param string $path of the script, absolute
-     * @param list<string> $files relative to the root, in their order
-     * @param int $classes that PHP has preloaded
-     * @param int $bytes of shared memory that it takes
-     * @param float $startMillis of PHP-FPM with it, $plainStartMillis without
+     * @param list<string> $files relative to the root, in the order of preloading
+     * @param int $classes number of classes that PHP has preloaded
+     * @param int $bytes of shared memory
+     * @param float $startMillis start of PHP-FPM with the list, $plainStartMillis without it
      * @param list<Dropped> $dropped
-     * @param list<string> $warnings of PHP when it starts with it
+     * @param list<string> $warnings of PHP when it starts with the list
      * @param array<string, int> $pages that answered the same, with their statuses
-     * @param array<string, string> $leftOut pages that do not work without preloading, with what was seen
-     * @param list<string> $unsteady pages that answer so differently each time that only status,
-     *     headers and errors were compared
-     * @param bool $isInstalled whether it is in its place now
-     * @param bool $isChanged whether it is another than the one before
+     * @param array<string, string> $leftOut pages that do not answer without preloading, with the reason
+     * @param list<string> $unsteady pages whose answers vary so much that only status, headers and errors were
+     *     compared
+     * @param bool $isChanged whether it differs from the list that was installed before
      */
     public function __construct(
         public Strategy $strategy,

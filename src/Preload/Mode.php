@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * How the script has opcache take a class.
+ * How the script preloads a class.
  *
  * @internal
  */
 enum Mode: string
 {
-    /** opcache_compile_file(): no code of the application runs when PHP starts. */
+    /** By opcache_compile_file(): no code of the application runs when PHP starts. */
     case Compile = 'compile';
 
     /**
-     * class_exists() with a loader of our own over a frozen map of classes: files run,
-     * so that what else they declare is there too.
+     * By class_exists() with an autoloader over a fixed map of classes. The files run, so their functions, constants
+     * and aliases are declared, too.
      */
     case Autoload = 'autoload';
 }

@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * A request that the application is asked, to see what it uses and whether it still answers the same.
+ * A request to the application, sent to record the classes that it uses and to compare its answers.
  *
  * @internal
  */
 final readonly class Page
 {
     /**
-     * @param string $method in capitals
-     * @param string $target path and query, beginning with a slash
+     * @param string $method in upper case
+     * @param string $target path and query, starting with a slash
      * @param string $body of a POST, PUT or PATCH
-     * @param string $contentType of the body; '' without one
-     * @param int<1, max> $weight how often it was asked for, against the others
+     * @param string $contentType of the body; '' without a body
+     * @param int<1, max> $weight number of such requests, relative to other pages
      */
     public function __construct(
         public string $method,

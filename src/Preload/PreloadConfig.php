@@ -21,16 +21,15 @@ final readonly class PreloadConfig
     private const FILE = 'bootstrap/cache/preload.php';
 
     /**
-     * @param int<0, max> $sample one request in so many is observed; 0: none
-     * @param string $samples absolute directory where observations are kept
-     * @param float $share a class is hot that at least this share of observed requests used, 0 to 1
-     * @param list<string> $paths what is wanted besides what the strategy wants: folders and files,
-     *     relative to the root
-     * @param list<string> $ignore what is never wanted: folders and files relative to the root, namespaces and classes
-     * @param int $budgetBytes of shared memory that the list may take
-     * @param string $file where the script goes, relative to the root
+     * @param int<0, max> $sample one in this many requests is sampled; 0 for none
+     * @param string $samples directory of the samples, absolute
+     * @param float $share a class is hot if at least this share of the observed requests used it, 0 to 1
+     * @param list<string> $paths directories and files, relative to the root, whose classes every list requests
+     * @param list<string> $ignore never preloaded: directories and files relative to the root, namespaces and classes
+     * @param int $budgetBytes of shared memory that the list may use
+     * @param string $file path of the script, relative to the root
      * @param string $front the front controller, relative to the root
-     * @param string $url scheme and host that pages are asked with
+     * @param string $url scheme and host of the requests to pages
      */
     private function __construct(
         public int $sample,
@@ -72,8 +71,8 @@ final readonly class PreloadConfig
                 : throw InvalidConfig::notAllowed(
                     'headroom.preload.file',
                     $file,
-                    'a file below the application\'s root, relative to it, such as '.self::FILE
-                        .': the script finds the application from where it lies',
+                    'a file below the root of the application, relative to it, such as '.self::FILE
+                        .', because the script derives the root from its own path',
                 ),
             $options->string('front', 'public/index.php'),
             self::url($options->string('url', 'http://localhost')),
@@ -91,7 +90,7 @@ final readonly class PreloadConfig
                 throw InvalidConfig::notAllowed(
                     'headroom.preload.paths',
                     $path,
-                    'folders and files below the application\'s root, relative to it, such as app/Domain',
+                    'directories and files below the root of the application, relative to it, such as app/Domain',
                 );
             }
         }
@@ -117,7 +116,7 @@ final readonly class PreloadConfig
             );
     }
 
-    /** As a command's option says it. */
+    /** With the values of command-line options. */
     public function with(?Strategy $strategy, ?Mode $mode, ?string $file = null): self
     {
         return new self(

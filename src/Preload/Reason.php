@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * Why a class that was wanted is not in the list.
+ * Why a requested class is not in the list.
  *
  * @internal
  */

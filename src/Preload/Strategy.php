@@ -5,24 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 /**
- * Which classes are wanted in the list, before anything that would break is taken out.
+ * Which classes are requested for the list. Verification may exclude some of them.
  *
  * @internal
  */
 enum Strategy: string
 {
-    /** All of the framework. */
+    /** All classes of the framework. */
     case Laravel = 'laravel';
 
     /** The framework without the components that no observed request used. */
     case Refined = 'refined';
 
-    /** That, and the packages that observed requests used. */
+    /** The same, and the packages that observed requests used. */
     case Vendors = 'vendors';
 
-    /** The classes that observed requests used, wherever they are. */
+    /** The classes that observed requests used, of the application and of packages. */
     case Hot = 'hot';
 
-    /** Of these, those of the framework. */
+    /** The classes of the framework that observed requests used. */
     case HotLaravel = 'hot-laravel';
 }

@@ -10,7 +10,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * A list that was not made, or not installed. What was installed before is as it was.
+ * The list was not generated or not installed. An earlier list stays installed.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
     public static function notInstalled(string $seen): self
     {
         return new self(
-            "There is no {$seen}, so this is not the root of an application, or its packages are not installed. Run:"
+            "{$seen} does not exist, so this is not the root of an application, or its packages are not installed. Run:"
                 .' composer install --no-dev --optimize-autoloader --classmap-authoritative',
         );
     }
@@ -32,64 +32,68 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
     public static function noFrontController(string $path): self
     {
         return new self(
-            "There is no {$path}, which requests would enter by. Set headroom.preload.front to the front controller,"
-                .' relative to the root.',
+            "The front controller {$path} does not exist. Set headroom.preload.front to its path, relative"
+                .' to the root.',
         );
     }
 
     public static function noOpcache(string $binary): self
     {
         return new self(
-            "{$binary} has no opcache, or it is off, so nothing can be preloaded. Install it (on Debian:"
+            "{$binary} has no opcache, or it is off, so it cannot preload. Install it (on Debian:"
                 .' apt-get install php-opcache) and set opcache.enable=1.',
         );
     }
 
-    /** @param string $state of the samples, in words */
-    public static function nothingObserved(string $state): self
+    /** @param string $access a sentence about the directory of the samples */
+    public static function nothingObserved(string $access): self
     {
         return new self(
-            "Nobody knows yet which classes requests use: {$state} Set HEADROOM_PRELOAD_SAMPLE=100 and let users come"
-                .' for a while, or name requests: --urls=FILE with one a line, --from-log=access.log, or --routes for'
-                .' all routes without parameters.',
+            "There are no samples of requests: {$access} Set HEADROOM_PRELOAD_SAMPLE=100 and wait for"
+                .' requests of users,'
+                .' or name requests with --urls=FILE, --from-log=access.log or --routes.',
         );
     }
 
     public static function nothingToPreload(int $dropped): self
     {
         return new self(
-            "Nothing is left to preload: {$dropped} classes were wanted and all of them were left out."
-                .' `ignore` and `share` of headroom.php may be too strict; --dry-run -v shows each reason.',
+            "The list is empty: all {$dropped} requested classes were excluded."
+                .' `ignore` or `share` in headroom.php may be too strict; --dry-run -v shows each reason.',
         );
     }
 
     public static function noPages(): self
     {
         return new self(
-            'There is no page to compare, so nothing could be proven. Name some: --urls=FILE with one request a line,'
-                .' or --from-log=access.log, or --routes.',
+            'There is no page to compare, so no list can be proven. Name requests with --urls=FILE,'
+                .' --from-log=access.log'
+                .' or --routes.',
         );
     }
 
     public static function noAnswer(int $status, string $seen): self
     {
-        return new self("A script that was to tell about opcache answered {$status}: ".TerminalText::name($seen, 300));
+        return new self(
+            "The script that reads the state of opcache answered {$status}: ".TerminalText::name($seen, 300),
+        );
     }
 
-    public static function unknownWarning(string $file, string $words): self
+    public static function unknownWarning(string $file, string $warning): self
     {
-        return new self("PHP says about {$file}, which is not in the list: {$words}. Nothing was installed.");
+        return new self("PHP warns about {$file}, which is not in the list: {$warning}. Nothing was installed.");
     }
 
-    /** @param array<string, string> $failed what was seen, by page */
+    /** @param array<string, string> $failed failures by page */
     public static function allFail(array $failed): self
     {
         $page = (string) array_key_first($failed);
 
         return new self(
             'None of '.TerminalText::count(count($failed), 'page')
-                ." works without any preloading; {$page}: {$failed[$page]}. See the log of the application."
-                .' Run it where the application runs, as the user of its workers, with the environment that they have.',
+                ." works even without preloading; {$page}: {$failed[$page]}. Read the log of the application,"
+                .' and run this'
+                .' where it runs, as the user of its workers and with their environment.',
         );
     }
 
@@ -99,104 +103,108 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self(
             'PHP-FPM also serves '.implode(', ', array_slice($others, 0, 3))
                 .(count($others) > 3 ? ' and '.(count($others) - 3).' more' : '')
-                ." beside {$root} ({$source}). What is preloaded is there for all of its pools, so that the others"
-                ." would run this application's classes. Give this application a PHP-FPM of its own (a unit with"
-                .' another php-fpm.conf), then try again.',
+                ." in addition to {$root} ({$source}). Preloaded classes exist in all of its pools, so the others would"
+                .' run the classes of this application. Give this application a PHP-FPM of its own (a unit with another'
+                .' php-fpm.conf), then try again.',
         );
     }
 
-    public static function stillDiffers(string $page, string $how): self
+    public static function stillDiffers(string $page, string $deviation): self
     {
         return new self(
-            "{$page} answers otherwise with the list than without it, and no class could be found that does it:"
-                ." {$how} Nothing was installed.",
+            "{$page} differs with the list, and no single class was found to cause it: {$deviation}"
+                .' Nothing was installed.',
         );
     }
 
-    public static function noRoom(int $files, string $words): self
+    public static function noRoom(int $files, string $error): self
     {
         return new self(
-            "PHP-FPM would not start with these {$files} files, as it has too little room for them:"
-                ." {$words} Raise opcache.memory_consumption, opcache.max_accelerated_files or memory_limit in php.ini"
-                .' of PHP-FPM, or lower `budget_mb`. Nothing was installed.',
+            "PHP-FPM has too little memory to start with {$files} files: {$error} Nothing was installed."
+                .' Raise opcache.memory_consumption, opcache.max_accelerated_files or memory_limit in php.ini'
+                .' of PHP-FPM,'
+                .' or lower `budget_mb`.',
         );
     }
 
-    public static function showsPreloading(string $page, int $classes, string $how): self
+    public static function showsPreloading(string $page, int $classes, string $deviation): self
     {
         return new self(
-            "{$page} is not as without the list even after {$classes} classes were left out for it: {$how}."
-                .' It may show memory, or which files were loaded, which is never the same with preloading.'
-                .' Take it out. Nothing was installed.',
+            "{$page} still differs after {$classes} classes were excluded because of it: {$deviation}."
+                .' Nothing was installed. Remove this page if it displays memory or loaded files, which always differ'
+                .' with preloading.',
         );
     }
 
-    public static function notPreloaded(int $scripts, int $files, string $said): self
+    public static function notPreloaded(int $scripts, int $files, string $reason): self
     {
         return new self(
-            "Of {$files} files PHP-FPM preloaded {$scripts}, so that nothing is proven:"
-                ." {$said} Can its workers (--user) read the application? Is bootstrap/cache a folder of the release,"
-                .' and no link? Nothing was installed.',
+            "PHP-FPM preloaded {$scripts} of {$files} files: {$reason} Nothing was installed. Check that its workers"
+                .' (--user) may read the application, and that bootstrap/cache is a directory of the release and not a'
+                .' link.',
         );
     }
 
     public static function changedMeanwhile(): self
     {
         return new self(
-            'Files of the application have changed while the list was proven. Nothing was installed;'
-                .' run it again when no deploy is under way.',
+            'Files of the application changed while the list was proven, so nothing was installed. Run it again when no'
+                .' deploy is running.',
         );
     }
 
     public static function didNotSettle(int $rounds): self
     {
         return new self(
-            "After {$rounds} rounds there are still classes that break something. Nothing was installed."
-                .' Ignore their packages (`ignore` in headroom.php), or take a smaller strategy, such as hot-laravel.',
+            "After {$rounds} rounds there are still classes that change pages, so nothing was installed. Exclude their"
+                .' packages with `ignore` in headroom.php, or choose a smaller strategy, such as hot-laravel.',
         );
     }
 
     public static function notRead(string $file): self
     {
         return new self(
-            "{$file} can not be read by this user, or has just gone. Run it as a user that reads the whole release,"
-                .' when no deploy is under way.',
+            "{$file} cannot be read by this user, or was just deleted. Run this as a user that may read the whole"
+                .' release, when no deploy is running.',
         );
     }
 
     public static function notOurs(string $file): self
     {
         return new self(
-            "{$file} was not made by headroom preload, and is left as it is. Move it away, or set headroom.preload.file"
-                .' to another name.',
+            "{$file} was not written by headroom:preload, so it is not replaced. Move it away, or set"
+                .' headroom.preload.file to another name.',
         );
     }
 
     public static function noSuchPath(string $path, string $root): self
     {
         return new self(
-            "headroom.preload.paths names {$path}, and there is no such file or folder below {$root}."
-                .' Folders and files are wanted there, without patterns.',
+            "headroom.preload.paths has {$path}, which does not exist below {$root}. Name directories and files there;"
+                .' patterns are not supported.',
         );
     }
 
-    public static function noFolder(string $folder): self
+    public static function noDirectory(string $directory): self
     {
         return new self(
-            "There is no folder {$folder} for the script. Make it, or set headroom.preload.file to a file in one that"
-                .' is there, relative to the root.',
+            "The directory {$directory} for the script does not exist. Create it,"
+                .' or set headroom.preload.file to a file'
+                .' in another directory, relative to the root.',
         );
     }
 
-    /** @param array<string, string> $failed what was seen, by page */
+    /** @param array<string, string> $failed failures by page */
     public static function mostFail(array $failed, int $asked): self
     {
         $page = (string) array_key_first($failed);
 
         return new self(
-            count($failed)." of {$asked} pages do not work without any preloading, which proves too little; {$page}:"
-                ." {$failed[$page]}. See the log of the application. Is it down for maintenance, does this user see its"
-                .' files, has it the environment of its workers?',
+            count($failed)
+                ." of {$asked} pages do not work even without preloading, so the rest proves too little; {$page}:"
+                ." {$failed[$page]}. Read the log of the application, and check maintenance mode,"
+                .' the permissions of this'
+                .' user, and the environment of the workers.',
         );
     }
 
@@ -204,15 +212,15 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
     {
         return new self(
             'None of '.TerminalText::count($asked, 'page')
-                .' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.',
+                .' answers 2xx or 3xx, so only error pages would be compared. Name pages that work.',
         );
     }
 
     public static function notWritten(string $file, string $reason): self
     {
         return new self(
-            "{$file} can not be written: {$reason}. Candidates are written beside the script, with --dry-run too."
-                .' Run it as a user that owns the release, or set headroom.preload.file.',
+            "{$file} cannot be written: {$reason}. The command writes files next to the script, also with --dry-run."
+                .' Run it as the user that owns the release, or set headroom.preload.file.',
         );
     }
 }

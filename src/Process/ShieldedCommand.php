@@ -15,7 +15,7 @@ use function pcntl_sigprocmask;
  * Runs a program that does not receive SIGINT and SIGTERM.
  *
  * Ctrl-C reaches every process in a terminal, and timeout(1) signals a whole process group. A command that handles
- * these signals itself, as `top` does, must not lose the programs that it has started.
+ * these signals itself, as `doctor:top` does, must not lose the programs that it has started.
  *
  * @internal
  */

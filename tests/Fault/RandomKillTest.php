@@ -133,7 +133,7 @@ final class RandomKillTest extends FaultTestCase
         }
 
         for ($until = $seconds; $clock->monotonicNanos() - $begun < $until * 1_000_000_000
-            || $this->goesOn($kills, $seconds, $until);) {
+            || $this->continues($kills, $seconds, $until);) {
             $clock->sleep($random->getInt(2_000, 40_000));
             $role = $random->getInt(1, self::FLUSHER_SHARE) === 1 ? 'flusher' : 'writer';
             $n = $random->getInt(0, count($this->running[$role]) - 1);
@@ -154,7 +154,7 @@ final class RandomKillTest extends FaultTestCase
      * @param array{writer: int, flusher: int} $kills
      * @param int $until seconds; moved when there is not enough yet
      */
-    private function goesOn(array $kills, int $seconds, int &$until): bool
+    private function continues(array $kills, int $seconds, int &$until): bool
     {
         $seen = [...$kills, 'acknowledged' => iterator_count($this->acknowledged())];
         $needed = $this->torture->isOn ? self::ENOUGH : ['writer' => 1, 'flusher' => 1];

@@ -27,7 +27,7 @@ final class RetirementTest extends FaultTestCase
         self::assertContains('events', $this->world->store()->buckets());
         self::assertSame(RetirementOutcome::Retired, $this->world->store()->retire('events'));
         self::assertNotContains('events', $this->world->store()->buckets());
-        $this->goesOn();
+        $this->continues();
     }
 
     #[Test]
@@ -71,7 +71,7 @@ final class RetirementTest extends FaultTestCase
     }
 
     /** The ledger knows the place at which the log was left. */
-    private function goesOn(): void
+    private function continues(): void
     {
         $this->world->append(['3']);
         $this->flush();

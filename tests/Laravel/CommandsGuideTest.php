@@ -148,7 +148,7 @@ final class CommandsGuideTest extends TestCase
             static fn (mixed $command): bool => is_array($command)
                 && is_string($command['name'] ?? null)
                 && preg_match(
-                    '/^(spool|headroom):(?!collect:worker$|bench:work$|load:share$|lane:(?:cache|clear)$)/',
+                    '/^(spool|headroom):(?!collect:worker$|bench:worker$|load:worker$|collect:cache(?::clear)?$)/',
                     $command['name'],
                 ) === 1,
         );

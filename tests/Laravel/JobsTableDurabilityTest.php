@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What headroom:bench queues says of a table of jobs that keeps less than its server does, or that it cannot look into.
+ * What headroom:bench:queues says of a table of jobs that keeps less than its server does, or that it cannot look into.
  */
 final class JobsTableDurabilityTest extends TestCase
 {

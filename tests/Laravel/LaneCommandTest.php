@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * `php artisan headroom:lane`, optimize, and the route for applications without either.
+ * `php artisan headroom:collect:publish`, optimize, and the route for applications without either.
  */
 #[Group('smoke')]
 final class LaneCommandTest extends TestCase
@@ -42,15 +42,15 @@ final class LaneCommandTest extends TestCase
         self::assertFileDoesNotExist($compiled);
         self::assertFileDoesNotExist($this->app->path('public/ingest.php'));
 
-        $this->ok('headroom:lane');
-        $this->ok('headroom:lane', '--check');
+        $this->ok('headroom:collect:publish');
+        $this->ok('headroom:collect:publish', '--check');
         // As in a new release, whose repository has the front controller.
         unlink($compiled);
-        $check = $this->app->artisan('headroom:lane', '--check');
+        $check = $this->app->artisan('headroom:collect:publish', '--check');
         self::assertSame(1, $check->exit);
         self::assertStringContainsString($compiled, $check->all());
         $this->ok('optimize');
-        $this->ok('headroom:lane', '--check');
+        $this->ok('headroom:collect:publish', '--check');
 
         $this->ok('optimize:clear');
         self::assertFileDoesNotExist($compiled);
@@ -61,7 +61,7 @@ final class LaneCommandTest extends TestCase
     #[Test]
     public function events_of_the_lane_are_in_the_applications_buffer(): void
     {
-        $this->ok('headroom:lane');
+        $this->ok('headroom:collect:publish');
         $server = BuiltInServer::start(new WebConfig(
             $this->app->path('public/ingest.php'),
             workers: 1,

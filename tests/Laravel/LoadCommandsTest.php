@@ -27,7 +27,7 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Process\Process;
 
 /**
- * `load` and `compare` under their names in artisan, against a server that notes what arrives.
+ * `load` and `load:compare` under their names in artisan, against a server that notes what arrives.
  */
 #[RequiresPhpExtension('posix')]
 final class LoadCommandsTest extends TestCase
@@ -213,11 +213,11 @@ final class LoadCommandsTest extends TestCase
             $this->load($path, '--requests=40', "--output={$name}.json");
         }
 
-        $same = $this->app->artisan('headroom:compare', 'fast.json', 'again.json', '--json');
-        $once = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--json');
-        $worse = $this->app->artisan('headroom:compare', 'fast.json', 'broken.json', '--tolerance=10', '--json');
-        $none = $this->app->artisan('headroom:compare', 'fast.json', 'gone.json', '--json');
-        $bogus = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--tolerance=lots');
+        $same = $this->app->artisan('headroom:load:compare', 'fast.json', 'again.json', '--json');
+        $once = $this->app->artisan('headroom:load:compare', 'fast.json', 'fast.json', '--json');
+        $worse = $this->app->artisan('headroom:load:compare', 'fast.json', 'broken.json', '--tolerance=10', '--json');
+        $none = $this->app->artisan('headroom:load:compare', 'fast.json', 'gone.json', '--json');
+        $bogus = $this->app->artisan('headroom:load:compare', 'fast.json', 'fast.json', '--tolerance=lots');
 
         self::assertSame([3, 2, 1, 2, 2], [$same->exit, $once->exit, $worse->exit, $none->exit, $bogus->exit]);
         self::assertSame([false, true], [self::at($same, 'worse'), self::at($worse, 'worse')]);
@@ -237,7 +237,7 @@ final class LoadCommandsTest extends TestCase
             $general = $artisan['list']->getApplication()?->getDefinition() ?? new InputDefinition;
             self::assertTrue($general->hasOption('env'));
 
-            foreach (['load', 'load:share', 'compare'] as $name) {
+            foreach (['load', 'load:worker', 'load:compare'] as $name) {
                 $own = (new Bootstrap)->application()->get($name);
                 $there = $artisan["headroom:{$name}"];
                 self::assertInstanceOf(Command::class, $there);

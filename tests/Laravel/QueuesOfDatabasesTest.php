@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
- * What headroom:bench queues does to the database of an application, and asks of it.
+ * What headroom:bench:queues does to the database of an application, and asks of it.
  */
 #[Group('snapshot')]
 final class QueuesOfDatabasesTest extends TestCase

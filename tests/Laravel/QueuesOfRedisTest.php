@@ -33,7 +33,7 @@ use Redis;
 use Throwable;
 
 /**
- * What headroom:bench queues does to the Redis of an application, and asks of it.
+ * What headroom:bench:queues does to the Redis of an application, and asks of it.
  */
 #[Group('snapshot')]
 final class QueuesOfRedisTest extends TestCase

@@ -16,7 +16,7 @@ use PHPUnit\Framework\TestCase;
 use Throwable;
 
 /**
- * Traits of an application's Redis that the copy of headroom:bench queues lacks.
+ * Traits of an application's Redis that the copy of headroom:bench:queues lacks.
  */
 final class RedisQueueNotesTest extends TestCase
 {

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Workbench\App;
 
 /**
- * The columns of one page view, made from a validated request. All endpoints make it, so that they differ in the write alone.
+ * The columns of one page view, made from a validated request. All endpoints make it,
+ * so that they differ in the write alone.
  */
 final readonly class PageViewRow
 {

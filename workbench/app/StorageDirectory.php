@@ -41,7 +41,10 @@ final readonly class StorageDirectory
 
             // Asked again after a failed mkdir: another process may have made it in between.
             if (! is_dir($path) && ! @mkdir($path, 0o755, true) && ! is_dir($path)) {
-                throw new RuntimeException("The workbench cannot create {$path}. Make {$this->path} writable or set WORKBENCH_STORAGE to a directory that is.");
+                throw new RuntimeException(
+                    "The workbench cannot create {$path}. Make {$this->path} writable or set WORKBENCH_STORAGE to a"
+                        .' directory that is.',
+                );
             }
         }
     }
@@ -70,7 +73,9 @@ final readonly class StorageDirectory
         $key = @file_get_contents($file);
 
         if ($key === false || $key === '') {
-            throw new RuntimeException("The workbench cannot read {$file}. Run every process of it as the same user, or delete the file.");
+            throw new RuntimeException(
+                "The workbench cannot read {$file}. Run every process of it as the same user, or delete the file.",
+            );
         }
 
         return $key;

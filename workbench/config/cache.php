@@ -7,7 +7,13 @@ return [
 
     'stores' => [
         'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default'],
-        'database' => ['driver' => 'database', 'connection' => null, 'table' => 'cache', 'lock_connection' => null, 'lock_table' => 'cache_locks'],
+        'database' => [
+            'driver' => 'database',
+            'connection' => null,
+            'table' => 'cache',
+            'lock_connection' => null,
+            'lock_table' => 'cache_locks',
+        ],
         'array' => ['driver' => 'array', 'serialize' => false],
         'file' => [
             'driver' => 'file',

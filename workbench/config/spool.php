@@ -7,11 +7,33 @@ use Workbench\App\Buffers\SendWelcome;
 return [
     'buckets' => [
         'page-views' => ['sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
-        'page-views-binary' => ['sink' => 'database', 'table' => 'page_views_binary', 'batch' => 1000, 'utf8' => 'binary'],
-        'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],
-        'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],
+        'page-views-binary' => [
+            'sink' => 'database',
+            'table' => 'page_views_binary',
+            'batch' => 1000,
+            'utf8' => 'binary',
+        ],
+        'page_visits' => [
+            'sink' => 'database',
+            'table' => 'page_visits',
+            'overflow' => 'drop',
+            'max_bytes' => 500_000_000,
+        ],
+        'activities' => [
+            'sink' => 'database',
+            'table' => 'activities',
+            'durability' => 'power',
+            'redact' => ['share_token'],
+        ],
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
-        'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
+        'api-usage' => [
+            'sink' => 'database',
+            'table' => 'api_usage',
+            'mode' => 'aggregate',
+            'unique' => ['api_key', 'hour'],
+            'sum' => ['calls', 'errors'],
+            'batch' => 10_000,
+        ],
         'logs' => ['sink' => 'database', 'table' => 'logs', 'overflow' => 'throw', 'max_bytes' => 1_000_000_000],
         'welcome' => [
             'sink' => 'handler',
@@ -30,7 +52,11 @@ return [
         ],
         // docs/charts.md. Where there is an index.
         ...(env('ELASTICSEARCH_URL') === null ? [] : [
-            'events' => ['sink' => 'elasticsearch', 'url' => env('ELASTICSEARCH_URL'), 'index' => env('ELASTICSEARCH_INDEX', 'events')],
+            'events' => [
+                'sink' => 'elasticsearch',
+                'url' => env('ELASTICSEARCH_URL'),
+                'index' => env('ELASTICSEARCH_INDEX', 'events'),
+            ],
         ]),
         // Where there is a Redis.
         ...(env('REDIS_HOST') === null ? [] : [

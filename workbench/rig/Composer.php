@@ -20,16 +20,25 @@ final readonly class Composer
     /** @throws RuntimeException with what Composer said */
     public function run(string ...$arguments): void
     {
-        $composer = (new ExecutableFinder)->find('composer') ?? throw new RuntimeException('composer is not on the PATH.');
+        $composer = (new ExecutableFinder)->find('composer')
+            ?? throw new RuntimeException('composer is not on the PATH.');
         $process = new Process(
             [$composer, ...array_values($arguments), '--no-interaction', '--no-plugins', '--no-scripts'],
             $this->directory,
-            ['COMPOSER_ALLOW_SUPERUSER' => '1', 'COMPOSER_NO_AUDIT' => '1', 'COMPOSER_VENDOR_DIR' => false, 'COMPOSER' => false],
+            [
+                'COMPOSER_ALLOW_SUPERUSER' => '1',
+                'COMPOSER_NO_AUDIT' => '1',
+                'COMPOSER_VENDOR_DIR' => false,
+                'COMPOSER' => false,
+            ],
             timeout: self::SECONDS,
         );
 
         if ($process->run() !== 0) {
-            throw new RuntimeException("composer {$arguments[0]} in {$this->directory} failed:\n{$process->getOutput()}{$process->getErrorOutput()}");
+            throw new RuntimeException(
+                "composer {$arguments[0]} in {$this->directory}"
+                    ." failed:\n{$process->getOutput()}{$process->getErrorOutput()}",
+            );
         }
     }
 }

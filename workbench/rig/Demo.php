@@ -55,10 +55,12 @@ final class Demo
     private function introduce(Server $server): void
     {
         echo 'A Laravel application on SQLite, as Laravel ships it, behind ', self::WORKERS, ' PHP workers and ', self::CONNECTIONS, " connections.\n";
-        echo "POST /events/sync inserts a row; POST /events/buffered hands the same row to Headroom, and spool:work delivers it.\n";
+        echo 'POST /events/sync inserts a row; POST /events/buffered hands the same row to Headroom, and spool:work'
+            ." delivers it.\n";
         echo $server instanceof WebStack
             ? "Served by nginx and PHP-FPM at {$server->url()}\n\n"
-            : "Served by PHP's built-in server at {$server->url()}, which is no benchmark: with nginx and PHP-FPM installed the demo uses them.\n\n";
+            : "Served by PHP's built-in server at {$server->url()}, which is no benchmark:"
+                ." with nginx and PHP-FPM installed the demo uses them.\n\n";
     }
 
     private function load(Rig $rig, Server $server): void
@@ -98,13 +100,17 @@ final class Demo
         $rows = [
             'requests per second' => static fn (LoadResult $r): float => $r->succeededPerSecond(),
             'median response, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(50.0) / 1000,
-            '95 % respond within, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(95.0) / 1000,
+            '95 % respond within, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(95.0)
+                / 1000,
             'failed requests' => static fn (LoadResult $r): float => (float) ($r->finished() - $r->succeeded()),
         ];
 
         foreach ($rows as $title => $figure) {
             printf("  %-26s %12s %12s\n", $title, ...array_map(
-                static fn (array $results): string => number_format(array_sum(array_map($figure, $results)) / ($title === 'failed requests' ? 1 : count($results)), $title === 'failed requests' ? 0 : 1),
+                static fn (array $results): string => number_format(
+                    array_sum(array_map($figure, $results)) / ($title === 'failed requests' ? 1 : count($results)),
+                    $title === 'failed requests' ? 0 : 1,
+                ),
                 array_values($this->results),
             ));
         }
@@ -119,8 +125,21 @@ final class Demo
         $lost = count(array_diff_key($this->acknowledged, $copies));
         $double = count(array_filter($copies, static fn (mixed $n): bool => (int) $n > 1));
 
-        printf("\n  accepted %d = delivered %d + dead %d + dropped %d + pending %d\n", $status['accepted'], $status['delivered'], $status['dead'], $status['dropped'], $status['pending']);
-        printf("  %d requests were acknowledged, synchronous and buffered: %d of their rows are missing, %d are there twice\n", count($this->acknowledged), $lost, $double);
+        printf(
+            "\n  accepted %d = delivered %d + dead %d + dropped %d + pending %d\n",
+            $status['accepted'],
+            $status['delivered'],
+            $status['dead'],
+            $status['dropped'],
+            $status['pending'],
+        );
+        printf(
+            '  %d requests were acknowledged, synchronous and buffered: %d of their rows are missing,'
+                ." %d are there twice\n",
+            count($this->acknowledged),
+            $lost,
+            $double,
+        );
 
         return $lost === 0 && $double === 0 && $status['pending'] === 0 && $status['accepted'] === $status['delivered'];
     }

@@ -12,7 +12,10 @@ use Symfony\Component\Process\Process;
  */
 final readonly class Files
 {
-    /** Whatever is there already is taken away first. Times stay as they are, blocks are shared where the file system can. */
+    /**
+     * Whatever is there already is taken away first. Times stay as they are, blocks are shared
+     * where the file system can.
+     */
     public static function copy(string $from, string $to): void
     {
         self::run('rm', '-rf', $to);

@@ -11,8 +11,8 @@ use RuntimeException;
 use SplFileInfo;
 
 /**
- * What Composer installs for the workbench in production, once for each set of requirements: vendor/ without anything for
- * development. Others copy it and leave it as it is.
+ * What Composer installs for the workbench in production, once for each set of requirements: vendor/ without anything
+ * for development. Others copy it and leave it as it is.
  */
 final readonly class Installation
 {
@@ -57,7 +57,9 @@ final readonly class Installation
         return dirname(__DIR__, 2);
     }
 
-    /** Under another name until it is whole: what broke off is never taken, and of two who make it at once one is kept. */
+    /**
+     * Under another name until it is whole: what broke off is never taken, and of two who make it at once one is kept.
+     */
     private static function make(string $root, string $laravel, string $path): void
     {
         $draft = "{$path}.".bin2hex(random_bytes(6));
@@ -68,7 +70,13 @@ final readonly class Installation
             self::putPackage("{$draft}/packages/headroom");
             Files::copy("{$root}/dev/standins", "{$draft}/packages/standins");
             Files::write("{$draft}/composer.json", self::manifest($laravel));
-            (new Composer($draft))->run('install', '--no-dev', '--no-progress', '--optimize-autoloader', '--classmap-authoritative');
+            (new Composer($draft))->run(
+                'install',
+                '--no-dev',
+                '--no-progress',
+                '--optimize-autoloader',
+                '--classmap-authoritative',
+            );
             Files::share($draft);
 
             if (! @rename($draft, $path) && ! is_dir($path)) {
@@ -99,8 +107,17 @@ final readonly class Installation
             'autoload' => ['psr-4' => ['Workbench\\App\\' => 'app/']],
             'config' => ['allow-plugins' => (object) [], 'lock' => true, 'sort-packages' => true],
             'repositories' => [
-                ['type' => 'path', 'url' => 'packages/headroom', 'options' => ['symlink' => false, 'versions' => ['headroom/headroom' => '1.0.0']]],
-                ['type' => 'path', 'url' => 'packages/standins/*', 'canonical' => false, 'options' => ['symlink' => false]],
+                [
+                    'type' => 'path',
+                    'url' => 'packages/headroom',
+                    'options' => ['symlink' => false, 'versions' => ['headroom/headroom' => '1.0.0']],
+                ],
+                [
+                    'type' => 'path',
+                    'url' => 'packages/standins/*',
+                    'canonical' => false,
+                    'options' => ['symlink' => false],
+                ],
             ],
             'minimum-stability' => 'alpha',
             'prefer-stable' => true,
@@ -111,8 +128,16 @@ final readonly class Installation
     private static function hash(string $root, string $laravel): string
     {
         $files = [];
-        $parts = [PHP_VERSION, (string) file_get_contents(__FILE__), self::manifest($laravel), (string) file_get_contents("{$root}/composer.json")];
-        $standIns = new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$root}/dev/standins", FilesystemIterator::SKIP_DOTS));
+        $parts = [
+            PHP_VERSION,
+            (string) file_get_contents(__FILE__),
+            self::manifest($laravel),
+            (string) file_get_contents("{$root}/composer.json"),
+        ];
+        $standIns = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            "{$root}/dev/standins",
+            FilesystemIterator::SKIP_DOTS,
+        ));
 
         foreach ($standIns as $file) {
             if ($file instanceof SplFileInfo && $file->isFile()) {

@@ -12,17 +12,25 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A release of the workbench as it would be deployed, in a directory of its own: vendor/ without packages for development,
- * today's code of the package and of the workbench, an authoritative classmap, configuration, routes, views and events in
- * caches, a database of SQLite with posts in it. Whoever changes something in it changes this copy alone.
+ * A release of the workbench as it would be deployed, in a directory of its own: vendor/ without packages for
+ * development, today's code of the package and of the workbench, an authoritative classmap, configuration, routes,
+ * views and events in caches, a database of SQLite with posts in it. Whoever changes something in it
+ * changes this copy alone.
  */
 final readonly class Production
 {
-    private const APPLICATION = ['app', 'artisan', 'bootstrap', 'config', 'database', 'lang', 'public', 'resources', 'routes'];
+    private const APPLICATION = [
+        'app', 'artisan', 'bootstrap', 'config', 'database', 'lang', 'public', 'resources', 'routes',
+    ];
 
     private const WRITTEN_TO = ['bootstrap/cache', 'storage'];
 
-    private const INI = ['opcache.enable' => true, 'opcache.validate_timestamps' => false, 'opcache.memory_consumption' => 128, 'opcache.max_accelerated_files' => 20_000];
+    private const INI = [
+        'opcache.enable' => true,
+        'opcache.validate_timestamps' => false,
+        'opcache.memory_consumption' => 128,
+        'opcache.max_accelerated_files' => 20_000,
+    ];
 
     private function __construct(private TemporaryDirectory $directory, private ?UnixUser $account) {}
 
@@ -60,7 +68,9 @@ final readonly class Production
     public function web(int $workers = 1, array $ini = []): WebConfig
     {
         // PHP-FPM that root starts refuses to preload as root.
-        $user = $this->account !== null && isset($ini['opcache.preload']) ? ['opcache.preload_user' => $this->account->user] : [];
+        $user = $this->account !== null && isset($ini['opcache.preload'])
+            ? ['opcache.preload_user' => $this->account->user]
+            : [];
 
         return new WebConfig($this->path('public/index.php'), $workers, ini: [...self::INI, ...$user, ...$ini]);
     }
@@ -71,14 +81,30 @@ final readonly class Production
         $command = [PHP_BINARY, $this->path('artisan'), ...$arguments];
 
         if ($this->account !== null && ! $this->account->isRoot()) {
-            $command = ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--init-groups', ...$command];
+            $command = [
+                'setpriv',
+                "--reuid={$this->account->user}",
+                "--regid={$this->account->group}",
+                '--init-groups',
+                ...$command,
+            ];
         }
 
         // Nothing of who starts it: the settings of a release are in its .env.
-        $process = new Process($command, $this->path(), ['PATH' => (string) getenv('PATH'), ...array_fill_keys(array_diff(array_keys(getenv() + $_ENV), ['PATH']), false)], timeout: null);
+        $process = new Process(
+            $command,
+            $this->path(),
+            [
+                'PATH' => (string) getenv('PATH'),
+                ...array_fill_keys(array_diff(array_keys(getenv() + $_ENV), ['PATH']), false),
+            ],
+            timeout: null,
+        );
 
         if ($process->run() !== 0) {
-            throw new RuntimeException('artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}");
+            throw new RuntimeException(
+                'artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}",
+            );
         }
 
         return $process->getOutput();
@@ -91,7 +117,9 @@ final readonly class Production
             'plain' => [],
             'optimized' => ['--optimize'],
             'authoritative' => ['--optimize', '--classmap-authoritative'],
-            default => throw new InvalidArgumentException("An autoloader of Composer is plain, optimized or authoritative, not {$kind}."),
+            default => throw new InvalidArgumentException(
+                "An autoloader of Composer is plain, optimized or authoritative, not {$kind}.",
+            ),
         });
         Files::share($this->path('vendor/composer'));
         // opcache leaves alone what was written within the last 2 seconds, opcache.file_update_protection.
@@ -120,7 +148,10 @@ final readonly class Production
             Files::copy($migration, $this->path('database/migrations/'.basename($migration)));
         }
 
-        Files::write($this->path('bootstrap/autoload.php'), "<?php\n\ndeclare(strict_types=1);\n\nrequire __DIR__.'/../vendor/autoload.php';\n");
+        Files::write(
+            $this->path('bootstrap/autoload.php'),
+            "<?php\n\ndeclare(strict_types=1);\n\nrequire __DIR__.'/../vendor/autoload.php';\n",
+        );
         array_map(fn (string $name) => Files::directory($this->path($name)), self::WRITTEN_TO);
         Files::write($this->path('.env'), self::env([
             'APP_KEY' => 'base64:'.base64_encode(random_bytes(32)),
@@ -134,15 +165,28 @@ final readonly class Production
     /** @param array<string, string> $settings */
     private static function env(array $settings): string
     {
-        return implode('', array_map(static fn (string $name, string $value): string => "{$name}=\"{$value}\"\n", array_keys($settings), $settings));
+        return implode(
+            '',
+            array_map(
+                static fn (string $name, string $value): string => "{$name}=\"{$value}\"\n",
+                array_keys($settings),
+                $settings,
+            ),
+        );
     }
 
     private function handOver(): void
     {
-        array_map(fn (string $name) => Files::share($this->path($name)), [...self::APPLICATION, 'vendor/headroom', '.env']);
+        array_map(
+            fn (string $name) => Files::share($this->path($name)),
+            [...self::APPLICATION, 'vendor/headroom', '.env'],
+        );
 
         if ($this->account !== null) {
-            array_map(fn (string $name) => Files::own($this->path($name), $this->account->user, $this->account->group), self::WRITTEN_TO);
+            array_map(
+                fn (string $name) => Files::own($this->path($name), $this->account->user, $this->account->group),
+                self::WRITTEN_TO,
+            );
         }
     }
 

@@ -15,8 +15,8 @@ use Symfony\Component\Process\Process;
 
 /**
  * This application behind real servers, with everything it writes in a directory of its own: for the demo, the
- * acceptance tests and the benchmarks. Started by root, all of it runs as www-data, as a deployed application does, unless
- * that user can not read this checkout.
+ * acceptance tests and the benchmarks. Started by root, all of it runs as www-data, as a deployed application does,
+ * unless that user can not read this checkout.
  */
 final class Rig
 {
@@ -47,7 +47,12 @@ final class Rig
             workers: $workers,
             env: $this->environment(),
             // A deploy resets opcache, so nobody looks at timestamps in production.
-            ini: ['opcache.enable' => true, 'opcache.validate_timestamps' => false, 'opcache.memory_consumption' => 128, 'opcache.max_accelerated_files' => 20_000],
+            ini: [
+                'opcache.enable' => true,
+                'opcache.validate_timestamps' => false,
+                'opcache.memory_consumption' => 128,
+                'opcache.max_accelerated_files' => 20_000,
+            ],
         );
 
         return WebStack::isInstalled() ? WebStack::start($config) : BuiltInServer::start($config);
@@ -74,7 +79,9 @@ final class Rig
         $process = $this->process(...$arguments);
 
         if ($process->run() !== 0) {
-            throw new RuntimeException('artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}");
+            throw new RuntimeException(
+                'artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}",
+            );
         }
 
         return $process->getOutput();
@@ -132,7 +139,13 @@ final class Rig
         $command = [PHP_BINARY, self::root().'/artisan', ...$arguments];
 
         if ($this->account !== null && ! $this->account->isRoot()) {
-            $command = ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--init-groups', ...$command];
+            $command = [
+                'setpriv',
+                "--reuid={$this->account->user}",
+                "--regid={$this->account->group}",
+                '--init-groups',
+                ...$command,
+            ];
         }
 
         return new Process($command, self::root(), $this->environment(), timeout: null);
@@ -141,6 +154,9 @@ final class Rig
     /** @return array<string, string> */
     private function environment(): array
     {
-        return ['WORKBENCH_STORAGE' => $this->directory->work, ...($this->database === [] ? ['DB_CONNECTION' => 'sqlite'] : $this->database)];
+        return [
+            'WORKBENCH_STORAGE' => $this->directory->work,
+            ...($this->database === [] ? ['DB_CONNECTION' => 'sqlite'] : $this->database),
+        ];
     }
 }

@@ -30,7 +30,10 @@ Route::post('events/buffered', [EventController::class, 'buffered']);
 Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']);
 
 Route::post('members', MemberController::class);
-Route::post('hooks/github', Webhook::github('github', secretIn: 'services.github.webhook_secret', headers: ['X-GitHub-Event']));
+Route::post(
+    'hooks/github',
+    Webhook::github('github', secretIn: 'services.github.webhook_secret', headers: ['X-GitHub-Event']),
+);
 Route::post('contacts', ContactController::class);
 Route::post('events/metered-sync', [MeteredEventController::class, 'sync']);
 Route::post('events/metered-buffered', [MeteredEventController::class, 'buffered']);

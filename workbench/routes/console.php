@@ -45,7 +45,8 @@ Artisan::command('workbench:posts {count=12}', function (int $count): void {
             ]);
 
             for ($comment = 1; $comment <= $n % 4; $comment++) {
-                $post->comments()->create(['author' => ['Ada', 'Grace', 'Mary'][$comment - 1], 'text' => "Comment {$comment}"]);
+                $post->comments()
+                    ->create(['author' => ['Ada', 'Grace', 'Mary'][$comment - 1], 'text' => "Comment {$comment}"]);
             }
         }
     });

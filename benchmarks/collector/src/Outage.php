@@ -111,10 +111,10 @@ final readonly class Outage
     }
 
     /**
-     * @param Closure(): bool $goesOn
+     * @param Closure(): bool $continues
      * @return list<float>
      */
-    private function watch(StackX $x, float $seconds, Closure $goesOn): array
+    private function watch(StackX $x, float $seconds, Closure $continues): array
     {
         $acks = [];
         $start = $then = hrtime(true);
@@ -123,7 +123,7 @@ final readonly class Outage
         do {
             usleep(1_000_000);
             $now = hrtime(true);
-            $isOver = $now - $start >= $seconds * 1e9 || ! $goesOn();
+            $isOver = $now - $start >= $seconds * 1e9 || ! $continues();
 
             if ($isOver || $now - $then >= self::WINDOW_SECONDS * 1e9) {
                 $now = hrtime(true);

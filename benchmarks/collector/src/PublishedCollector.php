@@ -27,7 +27,7 @@ final readonly class PublishedCollector
             'buckets' => ['events' => ['sink' => 'memory', 'durability' => $durability]],
         ]];
         file_put_contents($directory->file('headroom.php'), '<?php return '.var_export($config, true).';');
-        self::run($directory, 'lane');
+        self::run($directory, 'collect:publish');
         $key = json_decode(
             self::run($directory, 'collect:key', 'create', 'bench', '--json'),
             true,

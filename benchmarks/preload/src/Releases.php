@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Preload\PreloadVariant;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Workbench\Rig\Production;
 
@@ -45,9 +45,9 @@ final readonly class Releases
         return new PreloadVariant($name, $this->site($name));
     }
 
-    public function site(string $name): Site
+    public function site(string $name): TargetApplication
     {
-        return new Site(
+        return new TargetApplication(
             $this->releases[$name]->path(),
             $this->releases[$name]->path('public/index.php'),
             account: UnixUser::forWorkers('www-data'),

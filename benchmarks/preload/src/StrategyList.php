@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Core\Clock;
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Generator;
+use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Strategy;

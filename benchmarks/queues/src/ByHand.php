@@ -134,8 +134,7 @@ final readonly class ByHand
     private function bench(Artisan $artisan, string $connection, int $jobs, int $workers): ?float
     {
         $document = $artisan->json(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             "--drivers={$connection}",
             "--jobs={$jobs}",
             '--seconds=0',

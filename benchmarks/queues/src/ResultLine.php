@@ -12,7 +12,7 @@ use Headroom\Bench\Queues\Scenarios\Scenario;
 final readonly class ResultLine
 {
     /**
-     * @param list<array<string, mixed>> $findings of headroom:bench --json
+     * @param list<array<string, mixed>> $findings of headroom:bench:queues --json
      * @return array<string, int|float>
      */
     public static function of(Scenario $scenario, array $findings): array

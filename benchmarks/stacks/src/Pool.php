@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use RuntimeException;
 
 /**
@@ -58,7 +58,7 @@ final readonly class Pool
     /** @return list<float> CPU seconds of the page's parts */
     public function page(string $script, int $times = 1): array
     {
-        $client = new Client(answerMillis: 120_000);
+        $client = new FastCgiClient(answerMillis: 120_000);
 
         $answer = $client->get(Address::parse("{$this->directory}/fpm.sock"), $script, "times={$times}");
 

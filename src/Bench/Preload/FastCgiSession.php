@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 
 /**
  * Sends requests to a pool as a browser does that keeps its cookies. Without them each request would start a session,
@@ -24,15 +24,15 @@ final class FastCgiSession
     /** @var array<string, string> */
     private array $cookies = [];
 
-    private readonly Client $client;
+    private readonly FastCgiClient $client;
 
-    public function __construct(private readonly Site $site, private readonly Address $address)
+    public function __construct(private readonly TargetApplication $site, private readonly Address $address)
     {
-        $this->client = new Client(answerMillis: self::ANSWER_MILLIS);
+        $this->client = new FastCgiClient(answerMillis: self::ANSWER_MILLIS);
     }
 
     /** @throws UnableToAsk */
-    public function ask(Page $page): Answer
+    public function ask(Page $page): FastCgiResponse
     {
         $cookies = $this->cookies === [] ? [] : ['HTTP_COOKIE' => $this->cookies()];
         $answer = $this->client->ask($this->address, [...$this->site->parameters($page), ...$cookies], $page->body);

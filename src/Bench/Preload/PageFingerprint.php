@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Preload\Page;
 
 /**
@@ -41,20 +41,20 @@ final readonly class PageFingerprint
         return array_filter(self::answers($page, $pool), $this->isOther(...)) !== [];
     }
 
-    private function isOther(Answer $answer): bool
+    private function isOther(FastCgiResponse $answer): bool
     {
         return $answer->status !== $this->status
             || self::headers($answer) !== $this->headers
             || ($this->words !== null && array_diff_assoc($this->words, self::words($answer->body)) !== []);
     }
 
-    /** @return non-empty-list<Answer> */
+    /** @return non-empty-list<FastCgiResponse> */
     private static function answers(Page $page, Pool $pool): array
     {
-        return array_map(static fn (): Answer => $pool->ask($page), range(1, self::TIMES));
+        return array_map(static fn (): FastCgiResponse => $pool->ask($page), range(1, self::TIMES));
     }
 
-    private static function headers(Answer $answer): string
+    private static function headers(FastCgiResponse $answer): string
     {
         return ($answer->headers['content-type'] ?? '').' '.($answer->headers['location'] ?? '');
     }

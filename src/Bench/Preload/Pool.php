@@ -7,8 +7,8 @@ namespace Headroom\Bench\Preload;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
@@ -80,7 +80,7 @@ final readonly class Pool implements Stoppable
         return $pool;
     }
 
-    public function ask(Page $page): Answer
+    public function ask(Page $page): FastCgiResponse
     {
         return $this->asked->ask($page);
     }
@@ -136,7 +136,7 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client(answerMillis: FastCgiSession::ANSWER_MILLIS))->get(
+            return (new FastCgiClient(answerMillis: FastCgiSession::ANSWER_MILLIS))->get(
                 Address::parse($this->master->socket),
                 $script->path,
             )->body;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 
 /**
  * One way to run an application: the same pages, with another autoloader or another preload list.
@@ -32,7 +32,7 @@ final readonly class PreloadVariant
     ];
 
     /** @param ?string $script absolute path of the preload script; null for none */
-    public function __construct(public string $name, public Site $site, public ?string $script = null) {}
+    public function __construct(public string $name, public TargetApplication $site, public ?string $script = null) {}
 
     /** The same variant again: a difference between the two is chance. */
     public function twin(): self

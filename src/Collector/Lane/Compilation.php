@@ -162,7 +162,8 @@ final readonly class Compilation
         $data = var_export($this->data, true);
         $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
-        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it"
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package;"
+            .' `headroom:collect:publish` writes it'
             ." anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
             ." + {$data};\n";
     }

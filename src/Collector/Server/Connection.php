@@ -100,16 +100,16 @@ final class Connection
     public function write(): void
     {
         // Where clients are to leave, the last answer for now is the last one.
-        $goesOn = $this->answers->encode($this->clients->areToLeave() && $this->parser->pending() === 0);
+        $continues = $this->answers->encode($this->clients->areToLeave() && $this->parser->pending() === 0);
 
-        if ($goesOn !== null) {
-            $this->isClosing = $this->isClosing || ! $goesOn;
+        if ($continues !== null) {
+            $this->isClosing = $this->isClosing || ! $continues;
             $this->wroteAt = $this->clients->now();
         }
 
         $this->flush();
 
-        if ($goesOn !== null && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
+        if ($continues !== null && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
             $this->postpone();
         }
     }

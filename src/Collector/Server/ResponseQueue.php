@@ -76,19 +76,19 @@ final class ResponseQueue
     {
         $count = count($this->exchanges);
         $done = 0;
-        $goesOn = true;
+        $continues = true;
 
         while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
             $exchange = $this->exchanges[$done++];
             $keeps = $exchange->keepsAlive && ($done < $count || ! $isLast);
             $this->bytes .= $this->written($answer, $keeps, $exchange->method);
             $this->service->answered($answer->status);
-            $goesOn = $goesOn && $keeps;
+            $continues = $continues && $keeps;
         }
 
         $this->exchanges = $done === 0 ? $this->exchanges : array_slice($this->exchanges, $done);
 
-        return $done === 0 ? null : $goesOn;
+        return $done === 0 ? null : $continues;
     }
 
     /** @return ?int bytes that the kernel took; null if the client is gone */

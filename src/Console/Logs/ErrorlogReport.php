@@ -13,7 +13,7 @@ use Headroom\Report\Table;
 use Headroom\Support\TerminalText;
 
 /**
- * The output of `errorlog`.
+ * The output of `logs:error`.
  *
  * @internal
  */
@@ -62,7 +62,7 @@ final readonly class ErrorlogReport
             ...TerminalFormatter::unread(
                 $this->summary->unread,
                 $this->reading,
-                "an error log of nginx or PHP-FPM (FPM's slow log is read by the command slowlog)",
+                "an error log of nginx or PHP-FPM (FPM's slow log is read by the command logs:slow)",
             ),
         ];
     }

@@ -12,7 +12,7 @@ use Headroom\Doctor\Logs\Slow\Wait;
 use Headroom\Doctor\Logs\Tally;
 
 /**
- * The output of `slowlog`.
+ * The output of `logs:slow`.
  *
  * @internal
  */
@@ -62,7 +62,7 @@ final readonly class SlowlogReport
             ...TerminalFormatter::unread(
                 $this->summary->unread,
                 $this->reading,
-                "a slow log of PHP-FPM (nginx's and FPM's error logs are read by the command errorlog)",
+                "a slow log of PHP-FPM (nginx's and FPM's error logs are read by the command logs:error)",
             ),
         ];
     }

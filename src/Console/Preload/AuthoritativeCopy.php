@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\FinishedProcess;
 use Headroom\Process\ParentDeathSignal;
 use Headroom\Process\Programs;
@@ -25,27 +25,27 @@ use Headroom\Support\EffectiveUser;
  */
 final readonly class AuthoritativeCopy implements Stoppable
 {
-    private function __construct(private TemporaryDirectory $directory, public Site $site) {}
+    private function __construct(private TemporaryDirectory $directory, public TargetApplication $application) {}
 
     /**
      * @param string $vendor relative to the root
      *
      * @throws UnableToMeasure
      */
-    public static function of(Site $site, string $vendor): self
+    public static function of(TargetApplication $application, string $vendor): self
     {
         $composer = Programs::optional('composer') ?? throw UnableToMeasure::noComposer();
-        $directory = TemporaryDirectory::create('authoritative', $site->account);
-        $front = substr($site->frontController, strlen($site->root) + 1);
+        $directory = TemporaryDirectory::create('authoritative', $application->account);
+        $front = substr($application->frontController, strlen($application->root) + 1);
         $copied = array_values(array_unique([
             'bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer",
         ]));
 
         $root = $directory->work;
-        EffectiveUser::in($root)->during(static fn () => self::fill($site->root, $root, '', [
+        EffectiveUser::in($root)->during(static fn () => self::fill($application->root, $root, '', [
             ...$copied, $front, 'composer.json', "{$vendor}/autoload.php",
         ]));
-        $dumped = self::dump($composer, $directory, $site->account);
+        $dumped = self::dump($composer, $directory, $application->account);
 
         if ($dumped->exit !== 0) {
             $directory->remove();
@@ -55,7 +55,15 @@ final readonly class AuthoritativeCopy implements Stoppable
 
         $copy = new self(
             $directory,
-            new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini),
+            new TargetApplication(
+                $root,
+                "{$root}/{$front}",
+                $application->url,
+                $application->env,
+                $application->headers,
+                $application->account,
+                $application->ini,
+            ),
         );
         ShutdownHandler::stop($copy);
 

@@ -7,7 +7,7 @@ namespace Headroom\Console\Preload;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Reason;
-use Headroom\Preload\Verification\Expected;
+use Headroom\Preload\Verification\Baseline;
 use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
 
@@ -49,7 +49,7 @@ final readonly class GeneratedReport
                 self::millis($made->startMillis),
             ),
             '  '.TerminalText::count(count($made->pages), 'page').' answered the same with it as without, '
-                .Expected::TIMES." times each: {$this->statuses()}",
+                .Baseline::TIMES." times each: {$this->statuses()}",
             '  '.TerminalText::count(count($made->warnings), 'warning').' of PHP when it starts with it',
             ...array_map(static fn (string $warning): string => "    {$warning}", $made->warnings),
             ...$this->gain(),
@@ -121,7 +121,7 @@ final readonly class GeneratedReport
                         (float) $gain->requestMicros / 1_000,
                         100 * $share,
                     )),
-            '  measure it with: headroom:preload:bench',
+            '  measure it with: headroom:bench:preload',
         ];
     }
 

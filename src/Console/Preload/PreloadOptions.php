@@ -9,13 +9,13 @@ use Headroom\Console\BaseCommand;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\InvalidSamples;
-use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -31,11 +31,11 @@ final readonly class PreloadOptions
 {
     private const MOST_PAGES = 200;
 
-    /** @param Closure(string): void $tell */
+    /** @param Closure(string): void $progress */
     public function __construct(
         private InputInterface $input,
-        private Application $application,
-        private Closure $tell,
+        private PreloadContext $context,
+        private Closure $progress,
     ) {}
 
     public static function addTo(BaseCommand $command): BaseCommand
@@ -79,9 +79,12 @@ final readonly class PreloadOptions
             ->addJsonOption('Print the report as JSON');
     }
 
-    public function site(PreloadConfig $config): Site
+    public function application(PreloadConfig $config): TargetApplication
     {
-        return (new Sites($this->application->root, $config))->site($this->headers(), $this->text('user'));
+        return (new TargetApplicationFactory($this->context->root, $config))->create(
+            $this->headers(),
+            $this->text('user'),
+        );
     }
 
     /** @throws UnableToPreload */
@@ -95,13 +98,13 @@ final readonly class PreloadOptions
             $samples,
             [
                 ...($urls === null ? [] : PageFile::read($urls)),
-                ...($this->input->getOption('routes') === true ? $this->application->routes() : []),
+                ...($this->input->getOption('routes') === true ? $this->context->routes() : []),
             ],
             $log === null ? [] : PagesOfLog::read($log, self::MOST_PAGES),
         );
 
         return $samples->isEmpty() && $evidence->pages() === []
-            ? throw UnableToPreload::nothingObserved($kept->state())
+            ? throw UnableToPreload::nothingObserved($kept->access())
             : $evidence;
     }
 
@@ -135,7 +138,7 @@ final readonly class PreloadOptions
      *
      * @throws InvalidSamples
      */
-    private function samples(Samples $kept, bool $areOthers): Observed
+    private function samples(Samples $kept, bool $areOthers): ObservedRequests
     {
         try {
             return $kept->merged();
@@ -144,9 +147,9 @@ final readonly class PreloadOptions
                 throw $e;
             }
 
-            ($this->tell)("the samples are ignored: {$e->getMessage()}");
+            ($this->progress)("the samples are ignored: {$e->getMessage()}");
 
-            return new Observed;
+            return new ObservedRequests;
         }
     }
 

@@ -28,7 +28,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class PreloadStatusCommand extends BaseCommand
 {
     /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
-    public function __construct(private readonly Application $application, private readonly Closure $facts)
+    public function __construct(private readonly PreloadContext $context, private readonly Closure $facts)
     {
         parent::__construct();
     }
@@ -54,8 +54,8 @@ final class PreloadStatusCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $config = $this->application->config();
-        $path = "{$this->application->root}/{$config->file}";
+        $config = $this->context->config();
+        $path = "{$this->context->root}/{$config->file}";
         $installed = Installed::at($path);
         $pools = $this->pools($installed);
         $report = new StatusReport(
@@ -82,7 +82,7 @@ final class PreloadStatusCommand extends BaseCommand
     private function pools(?Installed $installed): array
     {
         try {
-            return (new Pools(($this->facts)([]), $this->application->root))->states($installed);
+            return (new Pools(($this->facts)([]), $this->context->root))->states($installed);
         } catch (UnknownFact|AbsentFact $e) {
             return [
                 ['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]],
@@ -106,7 +106,7 @@ final class PreloadStatusCommand extends BaseCommand
 
         $problems = array_map(
             static fn (string $words): string => "{$path}: {$words}. Generate it again with: headroom:preload",
-            $installed->objections($this->application->root, $pools[0]['php'] ?? null),
+            $installed->objections($this->context->root, $pools[0]['php'] ?? null),
         );
 
         return $pools === []

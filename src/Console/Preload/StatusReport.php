@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Preload;
 
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Script\Installed;
 use Headroom\Support\TerminalText;
 
@@ -23,7 +23,7 @@ final readonly class StatusReport
         private ?Installed $installed,
         private array $pools,
         public array $problems,
-        private Observed $observed,
+        private ObservedRequests $observed,
     ) {}
 
     /** @return list<string> */

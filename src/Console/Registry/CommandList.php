@@ -6,23 +6,23 @@ namespace Headroom\Console\Registry;
 
 use Closure;
 use Headroom\Console\Collector\CollectCommand;
-use Headroom\Console\Collector\CollectorStatusCommand;
-use Headroom\Console\Collector\ConfigCommand;
-use Headroom\Console\Collector\InstallCommand;
-use Headroom\Console\Collector\KeyCommand;
-use Headroom\Console\Collector\LaneCommand;
-use Headroom\Console\Collector\ReloadCommand;
-use Headroom\Console\Collector\StopCommand;
-use Headroom\Console\Collector\WorkerCommand;
+use Headroom\Console\Collector\CollectConfigCommand;
+use Headroom\Console\Collector\CollectInstallCommand;
+use Headroom\Console\Collector\CollectKeyCommand;
+use Headroom\Console\Collector\CollectPublishCommand;
+use Headroom\Console\Collector\CollectReloadCommand;
+use Headroom\Console\Collector\CollectStatusCommand;
+use Headroom\Console\Collector\CollectStopCommand;
+use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
-use Headroom\Console\Doctor\TopCommand;
-use Headroom\Console\Load\CompareCommand;
+use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Load\LoadCommand;
-use Headroom\Console\Load\ShareCommand;
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
-use Headroom\Console\Preload\BenchCommand;
-use Headroom\Console\Preload\GenerateCommand;
+use Headroom\Console\Load\LoadCompareCommand;
+use Headroom\Console\Load\LoadWorkerCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
+use Headroom\Console\Logs\LogsSlowCommand;
+use Headroom\Console\Preload\BenchPreloadCommand;
+use Headroom\Console\Preload\PreloadCommand;
 use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Console\Spool\CleanCommand;
@@ -91,38 +91,42 @@ final readonly class CommandList
      */
     public const TOOLS = [
         CollectCommand::class => ['collect', 'Accept events over HTTP until told to stop'],
-        WorkerCommand::class => ['collect:worker', 'Run one worker of the collector, which starts this itself', true],
-        ReloadCommand::class => [
+        CollectWorkerCommand::class => [
+            'collect:worker', 'Run one worker of the collector, which starts this itself', true,
+        ],
+        CollectReloadCommand::class => [
             'collect:reload', 'Replace the processes of the collector one by one without refusing a request',
         ],
-        StopCommand::class => ['collect:stop', 'Stop the collector after it has answered the open requests'],
-        CollectorStatusCommand::class => ['collect:status', 'Show the processes of the collector'],
-        ConfigCommand::class => [
+        CollectStopCommand::class => ['collect:stop', 'Stop the collector after it has answered the open requests'],
+        CollectStatusCommand::class => ['collect:status', 'Show the processes of the collector'],
+        CollectConfigCommand::class => [
             'collect:config', 'Print a configuration of nginx, systemd or Supervisor for this collector',
         ],
-        InstallCommand::class => [
+        CollectInstallCommand::class => [
             'collect:install', 'Create the data stream, index template, retention or table that buckets deliver into',
         ],
-        KeyCommand::class => ['collect:key', 'Create, list or revoke the API keys of the collector'],
-        LaneCommand::class => [
-            'lane', 'Publish a front controller that accepts events without booting the application',
+        CollectKeyCommand::class => ['collect:key', 'Create, list or revoke the API keys of the collector'],
+        CollectPublishCommand::class => [
+            'collect:publish', 'Publish a front controller that accepts events without booting the application',
         ],
         DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and show how to fix it'],
-        TopCommand::class => ['top', 'Show what each PHP-FPM process does, and how many requests wait'],
-        SlowlogCommand::class => ['slowlog', "Show from PHP-FPM's slow log what requests wait for"],
-        ErrorlogCommand::class => [
-            'errorlog', 'Summarize error logs of nginx and PHP-FPM, with the next step for each problem',
+        DoctorTopCommand::class => ['doctor:top', 'Show what each PHP-FPM process does, and how many requests wait'],
+        LogsSlowCommand::class => ['logs:slow', "Show from PHP-FPM's slow log what requests wait for"],
+        LogsErrorCommand::class => [
+            'logs:error', 'Summarize error logs of nginx and PHP-FPM, with the next step for each problem',
         ],
-        GenerateCommand::class => [
+        PreloadCommand::class => [
             'preload', 'Generate a preload script for opcache, prove that no page changes, and install it',
         ],
         PreloadStatusCommand::class => [
             'preload:status', 'Show what PHP-FPM has preloaded, and whether that is what was proven',
         ],
-        BenchCommand::class => ['preload:bench', 'Measure what preloading saves for this application'],
+        BenchPreloadCommand::class => ['bench:preload', 'Measure what preloading saves for this application'],
         LoadCommand::class => ['load', 'Send HTTP requests to a URL and measure the responses'],
-        ShareCommand::class => ['load:share', 'Run one process of load --processes, which starts this itself', true],
-        CompareCommand::class => ['compare', 'Show what changed between two results of load'],
+        LoadWorkerCommand::class => [
+            'load:worker', 'Run one process of load --processes, which starts this itself', true,
+        ],
+        LoadCompareCommand::class => ['load:compare', 'Show what changed between two results of load'],
     ];
 
     /**

@@ -12,23 +12,23 @@ use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Console\Collector\CollectCommand;
-use Headroom\Console\Collector\CollectorStatusCommand;
-use Headroom\Console\Collector\ConfigCommand;
+use Headroom\Console\Collector\CollectConfigCommand;
+use Headroom\Console\Collector\CollectKeyCommand;
+use Headroom\Console\Collector\CollectPublishCommand;
+use Headroom\Console\Collector\CollectReloadCommand;
+use Headroom\Console\Collector\CollectStatusCommand;
+use Headroom\Console\Collector\CollectStopCommand;
+use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IntakeFactory;
-use Headroom\Console\Collector\KeyCommand;
-use Headroom\Console\Collector\LaneCommand;
 use Headroom\Console\Collector\LaneFiles;
-use Headroom\Console\Collector\ReloadCommand;
-use Headroom\Console\Collector\StopCommand;
-use Headroom\Console\Collector\WorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\Probes;
-use Headroom\Console\Doctor\TopCommand;
 use Headroom\Console\Load\LoadCommand;
-use Headroom\Console\Load\ShareCommand;
-use Headroom\Console\Preload\Application as PreloadApplication;
-use Headroom\Console\Preload\BenchCommand;
-use Headroom\Console\Preload\GenerateCommand;
+use Headroom\Console\Load\LoadWorkerCommand;
+use Headroom\Console\Preload\BenchPreloadCommand;
+use Headroom\Console\Preload\PreloadCommand;
+use Headroom\Console\Preload\PreloadContext as PreloadApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Preload\SharedPools;
 use Headroom\Console\Registry\CommandList;
@@ -95,30 +95,34 @@ final class Bootstrap
         $clock = new SystemClock;
 
         return match ($class) {
-            CollectCommand::class, WorkerCommand::class, ReloadCommand::class, StopCommand::class,
-            CollectorStatusCommand::class, ConfigCommand::class => new $class($this->collector()),
-            KeyCommand::class => new KeyCommand($this->keys(...), $clock),
-            LaneCommand::class => new LaneCommand(
-                new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
+            CollectCommand::class, CollectWorkerCommand::class, CollectReloadCommand::class, CollectStopCommand::class,
+            CollectStatusCommand::class, CollectConfigCommand::class => new $class($this->collector()),
+            CollectKeyCommand::class => new CollectKeyCommand($this->keys(...), $clock),
+            CollectPublishCommand::class => new CollectPublishCommand(
+                new LaneFiles(
+                    SelfCommand::directory(),
+                    SelfCommand::directory().'/headroom-lane.php',
+                    'headroom collect:publish',
+                ),
                 fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
             ),
             DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
             ]),
-            TopCommand::class => new TopCommand(self::facts(...), $clock),
+            DoctorTopCommand::class => new DoctorTopCommand(self::facts(...), $clock),
             LoadCommand::class => new LoadCommand(
                 new Generator($clock, new ProcessCpuTime),
                 $clock,
-                [...SelfCommand::command(), 'load:share'],
+                [...SelfCommand::command(), 'load:worker'],
             ),
-            ShareCommand::class => new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
-            GenerateCommand::class => new GenerateCommand(
+            LoadWorkerCommand::class => new LoadWorkerCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            PreloadCommand::class => new PreloadCommand(
                 $this->preloaded(),
                 new SharedPools(self::facts(...)),
                 $clock,
             ),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), self::facts(...)),
-            BenchCommand::class => new BenchCommand($this->preloaded(), $clock),
+            BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             default => is_subclass_of($class, SpoolCommand::class) ? new $class($this->spool()) : new $class,
         };
     }

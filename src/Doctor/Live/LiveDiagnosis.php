@@ -221,7 +221,7 @@ final readonly class LiveDiagnosis
                 $evidence,
                 Severity::High,
                 $recording->gaps === []
-                    ? 'Switch the slow log on (check F8) and read it with headroom slowlog.'
+                    ? 'Switch the slow log on (check F8) and read it with headroom logs:slow.'
                     : 'Make readable what is listed as unknown, and look again.',
             );
         }

@@ -65,17 +65,17 @@ final class Look
     }
 
     /**
-     * @param Closure(): bool $goesOn
+     * @param Closure(): bool $continues
      * @return list<Sample>
      */
-    private function samples(int $nanos, Closure $goesOn): array
+    private function samples(int $nanos, Closure $continues): array
     {
         $samples = [];
         $next = $this->clock->monotonicNanos();
         $until = $next + $nanos;
         $every = max(self::EVERY_NANOS, intdiv($nanos, self::MOST));
 
-        while (! $this->isStopped && $this->clock->monotonicNanos() < $until && $goesOn()) {
+        while (! $this->isStopped && $this->clock->monotonicNanos() < $until && $continues()) {
             $samples[] = $this->sampler->sample();
             // A look that took long is not made up for by several at once.
             $next = max($next + $every, $this->clock->monotonicNanos());

@@ -30,7 +30,7 @@ final class SourceReaders
             return;
         }
 
-        foreach ($lines->carried() as $line) {
+        foreach ($lines->delivered() as $line) {
             $this->of($line->source)->read([$line->text], $line->time);
         }
     }

@@ -132,8 +132,8 @@ enum Likeness: string
     public function next(string $file, string $command): string
     {
         return match ($this) {
-            self::ErrorLog => "Read it with: headroom errorlog {$file}",
-            self::SlowLog => "Read it with: headroom slowlog {$file}",
+            self::ErrorLog => "Read it with: headroom logs:error {$file}",
+            self::SlowLog => "Read it with: headroom logs:slow {$file}",
             self::AccessLog => "Name the file of error_log; an access log is for: headroom load --replay={$file}",
             self::Monolog => "Look at it with: grep -E '\\.(ERROR|CRITICAL|ALERT|EMERGENCY):' {$file}",
             self::Apache => 'Name the logs of nginx, PHP-FPM or PHP: error_log in their configurations.',

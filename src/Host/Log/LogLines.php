@@ -7,7 +7,7 @@ namespace Headroom\Host\Log;
 use Generator;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Log\Transport\Carried;
+use Headroom\Host\Log\Transport\DeliveredLine;
 use Headroom\Host\Log\Transport\Transport;
 
 /**
@@ -70,9 +70,9 @@ final readonly class LogLines
     /**
      * The lines without their prefixes, each with its source and time. They can be read once.
      *
-     * @return iterable<Carried>
+     * @return iterable<DeliveredLine>
      */
-    public function carried(): iterable
+    public function delivered(): iterable
     {
         return $this->transport->lines($this->raw());
     }

@@ -31,8 +31,11 @@ final readonly class Nginx
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public static function start(Site $config, TemporaryDirectory $directory, Clock $clock = new SystemClock): self
-    {
+    public static function start(
+        NginxConfig $config,
+        TemporaryDirectory $directory,
+        Clock $clock = new SystemClock,
+    ): self {
         for ($try = 1; ; $try++) {
             try {
                 return self::attempt($config, $directory, $clock);
@@ -71,7 +74,7 @@ final readonly class Nginx
         $this->daemon->stop();
     }
 
-    private static function attempt(Site $config, TemporaryDirectory $directory, Clock $clock): self
+    private static function attempt(NginxConfig $config, TemporaryDirectory $directory, Clock $clock): self
     {
         $port = Ports::free();
         $log = $directory->file('nginx.log');

@@ -12,7 +12,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class SiteConfig implements Site
+final readonly class SiteConfig implements NginxConfig
 {
     /**
      * @param string $socket where FPM listens

@@ -19,19 +19,19 @@ final readonly class ArtisanCommands
      * @var array<class-string<Command>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden
      */
     public const LARAVEL = [
-        InstallCommand::class => [
+        SpoolInstallCommand::class => [
             'spool:install', 'Publish the configuration and the migration, create the buffer directory, and check it',
         ],
-        BenchCommand::class => ['spool:bench', 'Measure the cost of buffering and flushing on this machine'],
-        BenchQueuesCommand::class => ['headroom:bench', 'Compare queue drivers with real workers'],
-        BenchWorkCommand::class => [
-            'headroom:bench:work', 'Run one worker of headroom:bench, which starts this itself', true,
+        SpoolBenchCommand::class => ['spool:bench', 'Measure the cost of buffering and flushing on this machine'],
+        BenchQueuesCommand::class => ['headroom:bench:queues', 'Compare queue drivers with real workers'],
+        BenchWorkerCommand::class => [
+            'headroom:bench:worker', 'Run one worker of headroom:bench:queues, which starts this itself', true,
         ],
-        LaneCacheCommand::class => [
-            'headroom:lane:cache', 'Compile the configuration for the fast lane, if it is published', true,
+        CollectCacheCommand::class => [
+            'headroom:collect:cache', 'Compile the configuration for the fast lane, if it is published', true,
         ],
-        LaneClearCommand::class => [
-            'headroom:lane:clear',
+        CollectCacheClearCommand::class => [
+            'headroom:collect:cache:clear',
             'Remove the compiled configuration of the fast lane, which then answers 503',
             true,
         ],

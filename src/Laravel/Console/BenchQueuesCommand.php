@@ -33,8 +33,6 @@ use Headroom\Support\TerminalText;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Exception\InvalidArgumentException;
-use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -43,24 +41,14 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'headroom:bench', description: 'Compare queue drivers with real workers')]
+#[AsCommand(name: 'headroom:bench:queues', description: 'Compare queue drivers with real workers')]
 final class BenchQueuesCommand extends Command
 {
-    private const EXPERIMENT = 'queues';
-
-    /** Other benchmarks, which have commands of their own. */
-    private const OTHERS = [
-        'buffer' => 'php artisan spool:bench',
-        'preload' => 'php artisan headroom:preload:bench',
-        'load' => 'php artisan headroom:load URL',
-        'doctor' => 'php artisan headroom:doctor',
-    ];
-
     private Interruption $interruption;
 
     public function configure(): void
     {
-        $this->addArgument('experiment', InputArgument::OPTIONAL, 'queues', self::EXPERIMENT)
+        $this
             ->addOption(
                 'drivers',
                 null,
@@ -134,7 +122,6 @@ final class BenchQueuesCommand extends Command
 
     public function handle(Repository $config): int
     {
-        $this->refuseOthers();
         $limits = new QueueBenchmarkOptions($this->input);
         $given = $limits->given();
         $scenarios = $limits->scenarios();
@@ -267,32 +254,11 @@ final class BenchQueuesCommand extends Command
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
         return new BenchmarkRun(
-            [Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'],
+            [Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:worker', '--no-interaction'],
             new StabilityCheck($clock),
             $clock,
             $this->write(...),
         );
-    }
-
-    private function refuseOthers(): void
-    {
-        $experiment = $this->argument('experiment');
-        $experiment = is_string($experiment) ? $experiment : '';
-
-        if ($experiment !== self::EXPERIMENT) {
-            $known = self::OTHERS[$experiment] ?? null;
-
-            throw new InvalidArgumentException(
-                $known !== null
-                    ? "`{$known}` measures that."
-                    : "The experiment is '{$experiment}'. It must be queues. Other benchmarks: "
-                        .implode(', ', array_map(
-                            static fn (string $name, string $command): string => "{$name}: {$command}",
-                            array_keys(self::OTHERS),
-                            self::OTHERS,
-                        )).'.',
-            );
-        }
     }
 
     private function signalSafe(DriverUnderTest $underTest): DriverUnderTest

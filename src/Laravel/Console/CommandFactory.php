@@ -12,23 +12,23 @@ use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Console\Collector\CollectCommand;
-use Headroom\Console\Collector\CollectorStatusCommand;
-use Headroom\Console\Collector\ConfigCommand;
+use Headroom\Console\Collector\CollectConfigCommand;
+use Headroom\Console\Collector\CollectKeyCommand;
+use Headroom\Console\Collector\CollectPublishCommand;
+use Headroom\Console\Collector\CollectReloadCommand;
+use Headroom\Console\Collector\CollectStatusCommand;
+use Headroom\Console\Collector\CollectStopCommand;
+use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IntakeFactory;
-use Headroom\Console\Collector\KeyCommand;
-use Headroom\Console\Collector\LaneCommand;
 use Headroom\Console\Collector\LaneFiles;
-use Headroom\Console\Collector\ReloadCommand;
-use Headroom\Console\Collector\StopCommand;
-use Headroom\Console\Collector\WorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\Probes;
-use Headroom\Console\Doctor\TopCommand;
 use Headroom\Console\Load\LoadCommand;
-use Headroom\Console\Load\ShareCommand;
-use Headroom\Console\Preload\Application as PreloadedApplication;
-use Headroom\Console\Preload\BenchCommand;
-use Headroom\Console\Preload\GenerateCommand;
+use Headroom\Console\Load\LoadWorkerCommand;
+use Headroom\Console\Preload\BenchPreloadCommand;
+use Headroom\Console\Preload\PreloadCommand;
+use Headroom\Console\Preload\PreloadContext as PreloadedApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Preload\SharedPools;
 use Headroom\Console\SelfCommand;
@@ -85,29 +85,30 @@ final readonly class CommandFactory
         $clock = new SystemClock;
 
         return match ($class) {
-            CollectCommand::class, WorkerCommand::class, ReloadCommand::class, StopCommand::class,
-            CollectorStatusCommand::class, ConfigCommand::class => new $class($this->collector()),
-            KeyCommand::class => new KeyCommand($this->keys(...), $clock),
-            LaneCommand::class, LaneCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
-            LaneClearCommand::class => new LaneClearCommand($this->lane()),
+            CollectCommand::class, CollectWorkerCommand::class, CollectReloadCommand::class, CollectStopCommand::class,
+            CollectStatusCommand::class, CollectConfigCommand::class => new $class($this->collector()),
+            CollectKeyCommand::class => new CollectKeyCommand($this->keys(...), $clock),
+            CollectPublishCommand::class,
+            CollectCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
+            CollectCacheClearCommand::class => new CollectCacheClearCommand($this->lane()),
             DoctorCommand::class => new DoctorCommand(
                 fn (): array => [...Checks::all(), ...BufferCheck::all(), ...(new CustomChecks($this->app))->all()],
                 $this->facts(...),
                 $clock,
                 [...$this->artisan(), 'headroom:load'],
             ),
-            TopCommand::class => new TopCommand($this->facts(...), $clock),
-            GenerateCommand::class => new GenerateCommand(
+            DoctorTopCommand::class => new DoctorTopCommand($this->facts(...), $clock),
+            PreloadCommand::class => new PreloadCommand(
                 $this->preloaded(),
                 new SharedPools($this->facts(...)),
                 $clock,
             ),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), $this->facts(...)),
-            BenchCommand::class => new BenchCommand($this->preloaded(), $clock),
+            BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             LoadCommand::class => new LoadCommand($this->generator(), $clock, [
-                ...$this->artisan(), 'headroom:load:share',
+                ...$this->artisan(), 'headroom:load:worker',
             ]),
-            ShareCommand::class => new ShareCommand($this->generator(), $clock),
+            LoadWorkerCommand::class => new LoadWorkerCommand($this->generator(), $clock),
             default => $this->app->make($class),
         };
     }
@@ -156,7 +157,7 @@ final readonly class CommandFactory
         return new LaneFiles(
             $this->app->basePath(),
             $this->app->bootstrapPath('cache/headroom-lane.php'),
-            'php artisan headroom:lane',
+            'php artisan headroom:collect:publish',
         );
     }
 

@@ -12,7 +12,7 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * The options of headroom:bench, which compares queue drivers.
+ * The options of headroom:bench:queues, which compares queue drivers.
  *
  * @internal
  */

@@ -14,7 +14,7 @@ use Illuminate\View\Middleware\ShareErrorsFromSession;
 
 /**
  * The collector's intake as a route, for an application that can neither keep `headroom:collect` running nor publish
- * `headroom:lane`. Paths, keys and responses are the same, but each request boots the application.
+ * `headroom:collect:publish`. Paths, keys and responses are the same, but each request boots the application.
  *
  *     EventIntake::at('/ingest');
  *

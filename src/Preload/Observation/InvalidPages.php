@@ -17,7 +17,7 @@ final class InvalidPages extends RuntimeException implements Permanent
     public static function unreadable(string $file, string $reason): self
     {
         return new self(
-            "{$file} can not be read: {$reason}. Name a file with one request per line, such as /posts?page=2",
+            "{$file} cannot be read: {$reason}. Name a file with one request per line, such as /posts?page=2",
         );
     }
 
@@ -25,14 +25,14 @@ final class InvalidPages extends RuntimeException implements Permanent
     {
         return new self(
             "{$file} is larger than {$limit} bytes. Name a file with one request per line;"
-                .' an access log goes to --from-log.',
+                .' use --from-log for an access log.',
         );
     }
 
     public static function line(string $file, int $line, string $seen, string $wrong): self
     {
         return new self(
-            "{$file}, line {$line}: {$wrong}; seen: '".TerminalText::name($seen, 80)
+            "{$file}, line {$line}: {$wrong}: '".TerminalText::name($seen, 80)
                 ."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and "
                 .'DELETE; METHOD is '.implode(', ', PageFile::METHODS).'.',
         );
@@ -41,11 +41,11 @@ final class InvalidPages extends RuntimeException implements Permanent
     public static function none(string $file): self
     {
         return new self(
-            "{$file} has no request, only blank lines and comments. Write one per line, such as /posts?page=2",
+            "{$file} has no request, only empty lines and comments. Write one request per line, such as /posts?page=2",
         );
     }
 
-    /** @param array<string, int> $seen lines by what they are */
+    /** @param array<string, int> $seen number of other lines, by kind */
     public static function emptyLog(string $file, int $lines, array $seen): self
     {
         $words = [];
@@ -55,7 +55,7 @@ final class InvalidPages extends RuntimeException implements Permanent
         }
 
         return new self(
-            "{$file} has no GET request of a page that was answered 2xx or 3xx, in {$lines} lines"
+            "{$file} has no GET request for a page with a status 2xx or 3xx in its {$lines} lines"
             .($words === [] ? '' : ': '.implode(', ', $words)).'.'.Likeness::insteadOfAccessLog($file)
             .' Name an access log of nginx or Apache in the common or combined format.',
         );

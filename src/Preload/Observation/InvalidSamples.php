@@ -21,8 +21,8 @@ final class InvalidSamples extends RuntimeException implements Permanent
     public static function unreadable(string $file, string $reason): self
     {
         return new self(
-            "{$file} can not be read: {$reason}. It is written by the workers; run this as a user of their group,"
-                .' or as theirs.',
+            "{$file} cannot be read: {$reason}. The workers write it. Run this command as their user, or as a user of"
+                .' their group.',
             $file,
         );
     }
@@ -30,8 +30,8 @@ final class InvalidSamples extends RuntimeException implements Permanent
     public static function foreign(string $file, string $text): self
     {
         return new self(
-            "{$file} is no file of samples; it begins with '".TerminalText::name($text, 40)
-                ."'. Remove it: the next sample makes a new one.",
+            "{$file} is not a file of samples; it begins with '".TerminalText::name($text, 40)
+                ."'. Remove it; the next sample creates a new one.",
             $file,
         );
     }
@@ -41,7 +41,7 @@ final class InvalidSamples extends RuntimeException implements Permanent
         return new self(
             "{$file} was written by another version of Headroom: version "
                 .TerminalText::name((string) json_encode($seen), 20)
-                .", and this one reads {$known}. Remove it: the next sample makes a new one.",
+                .", and this version reads {$known}. Remove it; the next sample creates a new one.",
             $file,
         );
     }
@@ -49,7 +49,7 @@ final class InvalidSamples extends RuntimeException implements Permanent
     public static function field(string $file, string $field, string $allowed): self
     {
         return new self(
-            "{$file} is damaged: '{$field}' is not {$allowed}. Remove it: the next sample makes a new one.",
+            "{$file} is damaged: '{$field}' is not {$allowed}. Remove it; the next sample creates a new one.",
             $file,
         );
     }

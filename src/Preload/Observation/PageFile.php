@@ -18,10 +18,10 @@ final readonly class PageFile
 
     private const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-    private const MOST_BYTES = 8_388_608;
+    private const MAX_BYTES = 8_388_608;
 
     /**
-     * @return list<Page> in the order of the file; a request that is there twice weighs two
+     * @return list<Page> in the order of the file; a request that occurs twice has the weight 2
      *
      * @throws InvalidPages
      */
@@ -30,14 +30,14 @@ final readonly class PageFile
         $reason = '';
         $text = is_dir($path)
             ? throw InvalidPages::unreadable($path, 'it is a directory')
-            : FileOperation::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
+            : FileOperation::run(static fn () => file_get_contents($path, length: self::MAX_BYTES + 1), $reason);
 
         if ($text === false) {
             throw InvalidPages::unreadable($path, $reason);
         }
 
-        if (strlen($text) > self::MOST_BYTES) {
-            throw InvalidPages::tooLarge($path, self::MOST_BYTES);
+        if (strlen($text) > self::MAX_BYTES) {
+            throw InvalidPages::tooLarge($path, self::MAX_BYTES);
         }
 
         $pages = [];
@@ -77,11 +77,11 @@ final readonly class PageFile
         [$target, $body] = $isMethod ? self::word($rest) : [$first, $rest];
 
         if (! in_array($method, self::METHODS, true)) {
-            throw $wrong("it begins neither with a path nor with a known method, but with '{$first}'");
+            throw $wrong("it must begin with a path or a known method, and begins with '{$first}'");
         }
 
         if ($body !== '' && ! in_array($method, self::WITH_BODY, true)) {
-            throw $wrong("a {$method} has no body, and a blank in a path is written %20");
+            throw $wrong("a {$method} request has no body, and a space in a path is written as %20");
         }
 
         return new Page($method, self::target($target, $wrong), $body, self::contentType($body));
@@ -95,7 +95,7 @@ final readonly class PageFile
     private static function target(string $text, callable $wrong): string
     {
         $target = preg_replace('~\Ahttps?://[^/?#\s]+~i', '', $text) ?? $text;
-        // What follows # never leaves the browser.
+        // Browsers do not send a fragment.
         $target = explode('#', $target, 2)[0];
         $target = $target !== $text && ($target === '' || $target[0] === '?') ? "/{$target}" : $target;
 
@@ -117,7 +117,7 @@ final readonly class PageFile
         };
     }
 
-    /** @return array{string, string} the first word, and what follows */
+    /** @return array{string, string} the first word, and the rest */
     private static function word(string $text): array
     {
         [$word, $rest] = [...(array) preg_split('/[ \t]+/', $text, 2), ''];

@@ -10,19 +10,21 @@ use Headroom\Host\AccessLog\Unparsed;
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 
 /**
- * The pages that an access log says are asked for.
+ * The pages of an access log.
  *
  * @internal
  */
 final class PagesOfLog
 {
-    private const MOST_SHAPES = 20_000;
+    private const MAX_PATTERNS = 20_000;
 
-    /** What a web server answers itself, also where its file has gone since. */
-    private const ASSETS = '/\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|pdf|zip|gz|txt|xml|wasm|webmanifest)\z/i';
+    /** The web server answers these itself, even if the file was deleted since. */
+    private const ASSETS = '/\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|pdf'
+        .'|zip|gz|txt|xml|wasm|webmanifest)\z/i';
 
     /** @var array<string, int> */
     private array $leftOut = [];
@@ -33,44 +35,44 @@ final class PagesOfLog
     private function __construct(private readonly ?string $public) {}
 
     /**
-     * @param int $most pages
+     * @param int $limit of pages
      * @param ?string $public directory whose files the web server answers itself
      * @return list<Page> the most frequent first
      *
      * @throws InvalidPages
      * @throws UnableToReadLog
      */
-    public static function read(string $path, int $most = PageTally::PAGES, ?string $public = null): array
+    public static function read(string $path, int $limit = ObservedRequests::MAX_PAGES, ?string $public = null): array
     {
         $log = new self($public);
-        $pages = $log->tally(LogFile::open($path))->pages($most);
+        $pages = $log->count(LogFile::open($path))->pages($limit);
 
         return $pages === [] ? throw InvalidPages::emptyLog($path, $log->lines, $log->leftOut) : $pages;
     }
 
     /** @throws UnableToReadLog */
-    private function tally(LogFile $file): PageTally
+    private function count(LogFile $file): PageCounts
     {
-        $tally = new PageTally(self::MOST_SHAPES);
+        $counts = new PageCounts(self::MAX_PATTERNS);
 
         foreach ((new AccessLogReader)->entries(LogLines::of($file->chunks())->texts()) as $entry) {
             $this->lines++;
-            $reason = $entry instanceof Unparsed ? 'that can not be read' : $this->reason($entry);
+            $reason = $entry instanceof Unparsed ? 'that cannot be read' : $this->objection($entry);
 
             if ($reason === null && $entry instanceof AccessLogEntry) {
-                // What a reader decoded is sent as it came, and a fragment is none of a server's business.
+                // The reader decodes escapes of the log, so they are encoded again. Browsers do not send a fragment.
                 $target = self::encoded(explode('#', (string) $entry->target, 2)[0]);
-                $tally->add(Shape::of($target), $target);
+                $counts->add(UrlPattern::of($target), $target);
             } else {
                 $this->leftOut[(string) $reason] = ($this->leftOut[(string) $reason] ?? 0) + 1;
             }
         }
 
-        return $tally;
+        return $counts;
     }
 
-    /** Why a request is no page that can be asked for again; null: it is one. */
-    private function reason(AccessLogEntry $entry): ?string
+    /** Why the request cannot be repeated; null if it can. */
+    private function objection(AccessLogEntry $entry): ?string
     {
         $target = (string) $entry->target;
 

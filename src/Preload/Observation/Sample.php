@@ -6,22 +6,11 @@ namespace Headroom\Preload\Observation;
 
 use ReflectionClass;
 
-use function array_flip;
-use function function_exists;
-use function get_declared_classes;
-use function get_declared_interfaces;
-use function get_declared_traits;
-use function ini_get;
-use function is_array;
-use function opcache_get_status;
-use function str_contains;
-use function strtolower;
-
 /**
- * What one request has used: the classes, interfaces, traits and enums that it declared and that have a file.
+ * The classes, interfaces, traits and enums that one request has declared and that have a file.
  *
- * Where PHP preloads, everything preloaded is declared whether it is used or not. Such a sample has the other classes
- * only, and says which ones nothing is known about.
+ * If PHP preloads, it declares each preloaded class whether a request uses it or not. Such a sample has the other
+ * classes only, and lists the preloaded ones separately.
  *
  * @internal
  */
@@ -29,9 +18,9 @@ final readonly class Sample
 {
     /**
      * @param list<string> $classes
-     * @param ?list<string> $preloaded null: this PHP does not preload
-     * @param ?string $route how the application calls what answered: documents/{document}
-     * @param ?string $page path of a GET, without its query, which may hold a secret
+     * @param ?list<string> $preloaded null if this PHP does not preload
+     * @param ?string $route route of the application, such as documents/{document}
+     * @param ?string $page path of a GET request without its query, which may have a secret
      */
     public function __construct(
         public array $classes,
@@ -41,10 +30,10 @@ final readonly class Sample
     ) {}
 
     /**
-     * Takes no class of the application that is not there yet.
+     * Loads no class of the application.
      *
-     * @param list<string> $except classes that are there because a sample is taken
-     * @return ?self null when PHP is told to preload and does not tell what: opcache.restrict_api, disable_functions
+     * @param list<string> $except classes that only sampling has loaded
+     * @return ?self null if opcache.restrict_api or disable_functions hides what a PHP with opcache.preload preloads
      */
     public static function ofThisProcess(?string $route = null, ?string $page = null, array $except = []): ?self
     {
@@ -65,7 +54,7 @@ final readonly class Sample
                     continue;
                 }
 
-                // An alias is listed too, in small letters.
+                // PHP also lists aliases, in lower case.
                 isset($preloaded[strtolower($class->name)]) ? $known[$class->name] = true : $used[$class->name] = true;
             }
         }
@@ -76,14 +65,14 @@ final readonly class Sample
     /** @param ReflectionClass<object> $class */
     private static function hasNoFile(ReflectionClass $class): bool
     {
-        // The name of an anonymous class has a NUL; what eval() made is in "a.php(7) : eval()'d code".
+        // The name of an anonymous class has a NUL; the file of a class from eval() is "a.php(7) : eval()'d code".
         return str_contains($class->name, "\0") || str_contains((string) $class->getFileName(), "eval()'d code");
     }
 
     /** @return array<array-key, mixed>|false */
     private static function status(): array|false
     {
-        // opcache.restrict_api warns, and some error handlers throw whatever @ says.
+        // opcache.restrict_api causes a warning, and some error handlers throw an exception despite the @ operator.
         set_error_handler(static fn (): bool => true);
 
         try {
@@ -93,11 +82,11 @@ final readonly class Sample
         }
     }
 
-    /** @return ?array<string, true> in small letters, as keys; null when nobody knows */
+    /** @return ?array<string, true> by class in lower case; null if PHP does not tell */
     private static function preloaded(): ?array
     {
-        // A pool can show another opcache.preload than the one that its master has followed,
-        // so the setting comes second.
+        // A pool may show another opcache.preload than the one that its master has used, so the status takes
+        // precedence.
         $status = self::status();
 
         if ($status === false) {

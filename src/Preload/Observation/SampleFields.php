@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 /**
- * The fields of a file of samples, each of the type it must have.
+ * Reads the fields of a file of samples with their types.
  *
  * @internal
  */

@@ -6,27 +6,28 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
 
 /**
- * A directory with one file of samples per node. Nodes may share it, or their files be copied together.
+ * A directory with one file of samples per node. Nodes may share the directory, or their files may be copied into one.
  *
- * A sample is worth no waiting: one that finds its node's file being written is dropped, and counted with a byte at the
- * end of another file, for which no lock is needed.
+ * A request does not wait to record its sample. If another request is writing the file of the node, the sample is
+ * dropped and counted by a byte appended to another file, which needs no lock.
  *
  * @internal
  */
 final readonly class Samples
 {
-    private const MOST_NODES = 256;
+    private const MAX_NODES = 256;
 
-    private const MOST_BUSY_BYTES = 16_777_216;
+    private const MAX_BUSY_BYTES = 16_777_216;
 
     /**
-     * The group reads: who deploys is often not who serves. It writes too, since two pools of
-     * one group may share a node.
+     * The group may read because the user that deploys is often another one than that of the workers. It may write
+     * because two pools of one group may share a node.
      */
     private const DIRECTORY_MODE = 0o770;
 
@@ -34,7 +35,7 @@ final readonly class Samples
 
     private string $node;
 
-    /** @param ?string $node what this machine is called; its host name when null */
+    /** @param ?string $node name of this machine; null for its host name */
     public function __construct(public string $directory, ?string $node = null, private Clock $clock = new SystemClock)
     {
         $name = (string) preg_replace('/[^A-Za-z0-9_.-]+/', '_', $node ?? (string) gethostname());
@@ -43,21 +44,21 @@ final readonly class Samples
     }
 
     /**
-     * @param ?Sample $sample null: one of which nobody can tell whether it ran after a preload
-     * @return bool false when another one was being written, and this one only counted
+     * @param ?Sample $sample null for a request of a PHP that does not tell whether it preloads
+     * @return bool false if another sample was being written, so that this one was only counted
      *
      * @throws UnableToSample
      */
     public function add(?Sample $sample): bool
     {
-        return EffectiveUser::below($this->directory)->during(fn (): bool => $this->added($sample));
+        return EffectiveUser::below($this->directory)->during(fn (): bool => $this->write($sample));
     }
 
     /** @throws UnableToSample */
-    private function added(?Sample $sample): bool
+    private function write(?Sample $sample): bool
     {
         $this->prepare();
-        $lock = $this->opened("{$this->node}.lock", 'ce');
+        $lock = $this->open("{$this->node}.lock", 'ce');
 
         if (! flock($lock, LOCK_EX | LOCK_NB)) {
             fclose($lock);
@@ -67,9 +68,9 @@ final readonly class Samples
         }
 
         try {
-            $tally = $this->tally();
-            $tally->add($sample, intdiv($this->clock->micros(), 1_000_000));
-            $this->write($tally);
+            $totals = $this->totals();
+            $totals->add($sample, intdiv($this->clock->micros(), 1_000_000));
+            $this->save($totals);
         } finally {
             fclose($lock);
         }
@@ -78,24 +79,24 @@ final readonly class Samples
     }
 
     /**
-     * What all nodes have seen.
+     * The samples of all nodes.
      *
      * @throws InvalidSamples
      */
-    public function merged(): Observed
+    public function merged(): ObservedRequests
     {
-        // Root would read through a link of the workers what they may not read.
+        // Root could follow a link of the workers to a file that they may not read.
         return EffectiveUser::in($this->directory)->during($this->read(...));
     }
 
     /** @throws InvalidSamples */
-    private function read(): Observed
+    private function read(): ObservedRequests
     {
-        $all = new Tally;
+        $all = new SampleTotals;
         $busy = 0;
 
         foreach ($this->files('json') as $file) {
-            $all->addAll(self::tallied($file));
+            $all->merge(self::load($file));
         }
 
         foreach ($this->files('busy') as $file) {
@@ -103,26 +104,25 @@ final readonly class Samples
             $busy += (int) FileOperation::run(static fn () => filesize($file));
         }
 
-        return $this->files('json') === [] ? new Observed(busy: $busy) : $all->observed($busy);
+        return $this->files('json') === [] ? new ObservedRequests(busy: $busy) : $all->observed($busy);
     }
 
     /**
-     * @return list<string> files that could not be read when a sample was added, and were renamed
-     *     so that sampling goes on
+     * @return list<string> damaged files that were renamed so that sampling continues
      */
     public function setAside(): array
     {
         return EffectiveUser::in($this->directory)->during(fn (): array => $this->files('broken'));
     }
 
-    /** Why there may be nothing, for whoever did not find a sample: what can be seen from here. */
-    public function state(): string
+    /** Owner, group and mode of the directory, for a message about missing samples. */
+    public function access(): string
     {
         clearstatcache(true, $this->directory);
         $owner = FileOperation::run(fn () => fileowner($this->directory));
 
         if ($owner === false) {
-            return "{$this->directory} is not there: no sample was ever taken, or the workers may not make it.";
+            return "{$this->directory} does not exist: no request was sampled yet, or the workers may not create it.";
         }
 
         $name = function_exists('posix_getpwuid') ? posix_getpwuid($owner)['name'] ?? (string) $owner : (string) $owner;
@@ -132,7 +132,7 @@ final readonly class Samples
             : (string) $group;
 
         return sprintf(
-            '%s belongs to %s:%s and has the mode 0%o; the user of the workers must be able to make files there.',
+            '%s belongs to %s:%s and has the mode 0%o; the user of the workers must be able to create files there.',
             $this->directory,
             $name,
             $groupName,
@@ -155,7 +155,7 @@ final readonly class Samples
             throw UnableToSample::directory($this->directory, $reason);
         }
 
-        // umask(2) has no say in chmod(2), and what gives new files the group of the directory is kept.
+        // chmod(2) ignores the umask. The set-group-ID bit, which gives new files the group of the directory, is kept.
         FileOperation::run(fn (): bool => chmod(
             $this->directory,
             self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000),
@@ -163,7 +163,7 @@ final readonly class Samples
     }
 
     /** @throws UnableToSample */
-    private function tally(): Tally
+    private function totals(): SampleTotals
     {
         $file = $this->path("{$this->node}.json");
         clearstatcache(true, $file);
@@ -171,29 +171,29 @@ final readonly class Samples
         if (! file_exists($file)) {
             $nodes = count($this->files('json'));
 
-            return $nodes < self::MOST_NODES
-                ? new Tally
-                : throw UnableToSample::tooManyNodes($this->directory, $nodes, self::MOST_NODES);
+            return $nodes < self::MAX_NODES
+                ? new SampleTotals
+                : throw UnableToSample::tooManyNodes($this->directory, $nodes, self::MAX_NODES);
         }
 
         try {
-            return self::tallied($file);
+            return self::load($file);
         } catch (InvalidSamples) {
             $reason = '';
 
             return FileOperation::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason)
-                ? new Tally
+                ? new SampleTotals
                 : throw UnableToSample::file($file, $reason);
         }
     }
 
     /** @throws UnableToSample */
-    private function write(Tally $tally): void
+    private function save(SampleTotals $totals): void
     {
-        // The holder of the lock is alone, so the remains of one that was killed are replaced and need no clearing up.
+        // Only the holder of the lock writes, so it can replace the file that a killed process has left.
         $new = $this->path("{$this->node}.new");
         $file = $this->path("{$this->node}.json");
-        $text = $tally->json();
+        $text = $totals->json();
 
         $reason = '';
         if (! FileOperation::run(
@@ -212,9 +212,9 @@ final readonly class Samples
 
     private function countBusy(): void
     {
-        $file = $this->opened("{$this->node}.busy", 'ae');
+        $file = $this->open("{$this->node}.busy", 'ae');
 
-        if ((fstat($file)['size'] ?? 0) < self::MOST_BUSY_BYTES) {
+        if ((fstat($file)['size'] ?? 0) < self::MAX_BUSY_BYTES) {
             FileOperation::run(static fn () => fwrite($file, '.'));
         }
 
@@ -226,7 +226,7 @@ final readonly class Samples
      *
      * @throws UnableToSample
      */
-    private function opened(string $name, string $mode)
+    private function open(string $name, string $mode)
     {
         $path = $this->path($name);
         $isNew = ! file_exists($path);
@@ -245,23 +245,25 @@ final readonly class Samples
     }
 
     /** @throws InvalidSamples */
-    private static function tallied(string $file): Tally
+    private static function load(string $file): SampleTotals
     {
         $reason = '';
         $text = FileOperation::run(static fn () => file_get_contents($file), $reason);
 
-        return $text === false ? throw InvalidSamples::unreadable($file, $reason) : Tally::fromJson($text, $file);
+        return $text === false
+            ? throw InvalidSamples::unreadable($file, $reason)
+            : SampleTotals::fromJson($text, $file);
     }
 
     /** @return list<string> of all nodes */
     private function files(string $extension): array
     {
         $files = [];
-        // glob() would take a [ in the directory's name for a pattern.
+        // glob() treats a [ in the name of the directory as a pattern.
         $names = FileOperation::run(fn () => scandir($this->directory));
 
         foreach ($names === false ? [] : $names as $name) {
-            // Workers write there: what is no file could hold up whoever reads it.
+            // The workers write there. A read from a pipe would block forever.
             if (str_ends_with($name, ".{$extension}") && $name[0] !== '.' && is_file($this->path($name))) {
                 $files[] = $this->path($name);
             }

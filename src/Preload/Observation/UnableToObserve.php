@@ -12,7 +12,7 @@ use RuntimeException;
  */
 final class UnableToObserve extends RuntimeException implements Permanent
 {
-    /** @param bool $isOfPage whether other pages may well be observed */
+    /** @param bool $isOfPage whether other pages can still be observed */
     private function __construct(string $message, public readonly bool $isOfPage = false)
     {
         parent::__construct($message);
@@ -20,28 +20,30 @@ final class UnableToObserve extends RuntimeException implements Permanent
 
     public static function notWritten(string $file, string $reason): self
     {
-        return new self("{$file} can not be written: {$reason}.");
+        return new self("{$file} cannot be written: {$reason}.");
     }
 
     public static function notRead(string $file, string $reason): self
     {
-        return new self("{$file} can not be read: {$reason}. It is the workers': run this as root or as their user.");
+        return new self(
+            "{$file} cannot be read: {$reason}. It belongs to the workers. Run this command as root or as their user.",
+        );
     }
 
-    public static function notWatched(int $page, string $directory): self
+    public static function notRecorded(int $page, string $directory): self
     {
         return new self(
-            "Page {$page} was asked for and left nothing in {$directory}: PHP did not run the script of"
-                .' auto_prepend_file. A .user.ini of the application may set another one, open_basedir may exclude that'
-                .' directory, or the workers may not write there.',
+            "Page {$page} left no record in {$directory}, so PHP did not run the script of auto_prepend_file. Check"
+                .' whether a .user.ini sets another one, open_basedir excludes that directory, or the workers may not'
+                .' write there.',
         );
     }
 
     public static function unfinished(int $page, int $seconds): self
     {
         return new self(
-            "Page {$page} is answered, and {$seconds} s later its request still goes on: what it uses is not known."
-                .' Leave this page out.',
+            "The request of page {$page} has not ended {$seconds} s after its answer, so its classes are unknown."
+                .' Remove this page.',
             true,
         );
     }
@@ -49,8 +51,8 @@ final class UnableToObserve extends RuntimeException implements Permanent
     public static function cutShort(int $page): self
     {
         return new self(
-            "The process that answered page {$page} ended before it could tell which classes it used: it was killed,"
-                .' or crashed. Look at the log of PHP-FPM, or leave this page out.',
+            "The worker that answered page {$page} was killed or crashed before it had recorded the classes."
+                .' Read the log of PHP-FPM, or remove this page.',
             true,
         );
     }

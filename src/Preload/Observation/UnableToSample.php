@@ -15,24 +15,24 @@ final class UnableToSample extends RuntimeException implements Permanent
     public static function directory(string $directory, string $reason): self
     {
         return new self(
-            "No request is observed for preloading: {$directory} can not be made: {$reason}. Make it, so that the user"
-                .' of the workers may write there.',
+            "No request is sampled for preloading, because {$directory} cannot be created: {$reason}. Create it so that"
+                .' the user of the workers may write there.',
         );
     }
 
     public static function file(string $file, string $reason): self
     {
         return new self(
-            "No request is observed for preloading: {$file} can not be written: {$reason}. The user of the workers must"
-                .' be able to make files in its directory.',
+            "No request is sampled for preloading, because {$file} cannot be written: {$reason}. Let the user of the"
+                .' workers create files in its directory.',
         );
     }
 
     public static function tooManyNodes(string $directory, int $seen, int $most): self
     {
         return new self(
-            "This node is not observed for preloading: {$directory} has samples of {$seen} nodes, and {$most} are"
-                .' allowed. Remove those of nodes that are gone.',
+            "This node is not sampled for preloading, because {$directory} has samples of {$seen} nodes, and at most"
+                ." {$most} are allowed. Remove the files of nodes that are gone.",
         );
     }
 }

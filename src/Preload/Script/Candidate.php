@@ -14,21 +14,21 @@ use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
 
 /**
- * A script beside the one that is installed, in the same folder, since it finds the application from there. It is tried
- * as it will be installed, byte for byte.
+ * A preload script that is not installed yet. It is in the same directory as the installed one, because it derives the
+ * root of the application from its own path, and is tested byte for byte as it will be installed.
  *
  * @internal
  */
 final class Candidate implements Stoppable
 {
-    private const LEFT_SECONDS = 3_600;
+    private const STALE_SECONDS = 3_600;
 
     private readonly string $path;
 
     private string $text = '';
 
     /**
-     * @param ?Script $script null where there is none yet
+     * @param ?Script $script null before there is one
      * @param string $installed absolute
      */
     public function __construct(
@@ -41,7 +41,7 @@ final class Candidate implements Stoppable
     }
 
     /**
-     * Before all the work: whether there is a place for it, and nobody else's file in it.
+     * Checks before the long work that the script can be written, and that it replaces no foreign file.
      *
      * @throws UnableToPreload
      */
@@ -52,41 +52,41 @@ final class Candidate implements Stoppable
         }
 
         if (! is_dir(dirname($this->installed))) {
-            throw UnableToPreload::noFolder(dirname($this->installed));
+            throw UnableToPreload::noDirectory(dirname($this->installed));
         }
 
         $this->sweep();
-        $this->put('');
+        $this->replace('');
         $this->stop();
     }
 
-    /** What runs left that were killed; one that is under way is younger. */
+    /** Removes files of killed runs. Those of a current run are younger. */
     private function sweep(): void
     {
-        $left = glob("{$this->prefix()}-????????????.php");
+        $stale = glob("{$this->prefix()}-????????????.php");
 
-        foreach ($left === false ? [] : $left as $file) {
-            if (@filemtime($file) < intdiv($this->clock->micros(), 1_000_000) - self::LEFT_SECONDS) {
-                $this->rights()->during(static fn (): bool => @unlink($file));
+        foreach ($stale === false ? [] : $stale as $file) {
+            if (@filemtime($file) < intdiv($this->clock->micros(), 1_000_000) - self::STALE_SECONDS) {
+                $this->owner()->during(static fn (): bool => @unlink($file));
             }
         }
     }
 
     /**
-     * @return string its path
+     * @return string path of the script
      *
      * @throws UnableToPreload
      */
     public function write(Selection $selection): string
     {
         $this->text = $this->script?->text($selection) ?? '';
-        $this->put($this->text);
+        $this->replace($this->text);
 
         return $this->path;
     }
 
     /**
-     * What was tried last is what is installed: its hashes are of the files as they were then.
+     * Fails if a file has changed since the script with its hashes was written and tested.
      *
      * @throws UnableToPreload
      */
@@ -97,10 +97,10 @@ final class Candidate implements Stoppable
         }
     }
 
-    /** Whether the same was installed before. */
+    /** Whether the same script is installed already. */
     public function isInstalled(): bool
     {
-        return $this->rights()
+        return $this->owner()
             ->during(fn (): bool => is_file($this->installed) && file_get_contents($this->installed) === $this->text);
     }
 
@@ -108,7 +108,7 @@ final class Candidate implements Stoppable
     public function install(): void
     {
         if (! FileOperation::run(
-            fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)),
+            fn (): bool => $this->owner()->during(fn (): bool => rename($this->path, $this->installed)),
             $reason,
         )) {
             throw UnableToPreload::notWritten($this->installed, $reason);
@@ -117,23 +117,23 @@ final class Candidate implements Stoppable
 
     public function stop(): void
     {
-        $this->rights()->during(fn (): bool => @unlink($this->path));
+        $this->owner()->during(fn (): bool => @unlink($this->path));
     }
 
-    /** The folder of cached files is the workers' as a rule. */
-    private function rights(): EffectiveUser
+    /** The directory usually belongs to the user of the workers. */
+    private function owner(): EffectiveUser
     {
         return EffectiveUser::in(dirname($this->installed));
     }
 
     /** @throws UnableToPreload */
-    private function put(string $text): void
+    private function replace(string $text): void
     {
-        // PHP-FPM may preload it as another user.
+        // PHP-FPM may preload the script as another user.
         $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path))
             && AtomicFile::make($this->path, $text, 0o644);
 
-        if (! FileOperation::run(fn (): bool => $this->rights()->during($write), $reason)) {
+        if (! FileOperation::run(fn (): bool => $this->owner()->during($write), $reason)) {
             throw UnableToPreload::notWritten(
                 $this->path,
                 $reason === 'unknown reason' ? 'the disk may be full' : $reason,

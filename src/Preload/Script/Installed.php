@@ -5,18 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Preload\Script;
 
 /**
- * A script that lies in its place, read as text.
+ * An installed preload script, read as text and not executed.
  *
  * @internal
  */
 final readonly class Installed
 {
     /**
-     * @param string $strategy '' of a script that somebody else wrote
-     * @param string $php that it was proven with
-     * @param list<string> $packages files relative to the root
-     * @param list<string> $application the same
-     * @param list<string> $guards what leads into the application, and tells where its classes are
+     * @param string $php version that the list was proven with
+     * @param list<string> $packages files of packages, relative to the root
+     * @param list<string> $application files of the application, relative to the root
+     * @param list<string> $guards files that decide which file a class is loaded from
      */
     private function __construct(
         public string $path,
@@ -33,7 +32,7 @@ final readonly class Installed
         private string $guardsHash,
     ) {}
 
-    /** Null for a file that is not there or that is not one of ours. */
+    /** Null for a file that does not exist or that Headroom did not write. */
     public static function at(string $path): ?self
     {
         $text = is_file($path) ? (string) @file_get_contents($path) : '';
@@ -69,9 +68,9 @@ final readonly class Installed
     }
 
     /**
-     * Why the script would preload nothing, or not all, if PHP started now.
+     * Why the script would not preload all files if PHP started now.
      *
-     * @param ?string $php version of the PHP that would start; null when it is not known
+     * @param ?string $php version of the PHP-FPM; null if it is unknown
      * @return list<string>
      */
     public function objections(string $root, ?string $php): array
@@ -79,20 +78,21 @@ final readonly class Installed
         return array_values(array_filter([
             $php === null || $php === $this->php
                 ? null
-                : "it was proven with PHP {$this->php}, and PHP-FPM is {$php}: nothing would be preloaded",
+                : "the list was proven with PHP {$this->php}, and PHP-FPM has {$php}, so nothing would be preloaded",
             $this->hash($root, [$this->lock]) === $this->lockHash
                 ? null
-                : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
+                : "{$this->lock} has changed since the list was proven, so nothing would be preloaded",
             $this->hash($root, $this->guards) === $this->guardsHash
                 ? null
-                : 'composer.json, bootstrap/app.php or the front controller have changed since:'
-                    .' nothing would be preloaded',
+                : 'composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have'
+                    .' changed since the list was proven, so nothing would be preloaded',
             $this->hash($root, $this->packages) === $this->packagesHash
                 ? null
-                : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
+                : 'files of packages have changed since the list was proven, are missing or cannot be read, so nothing'
+                    .' would be preloaded',
             $this->hash($root, $this->application) === $this->applicationHash
                 ? null
-                : 'files of the application have changed since, are gone, or can not be read:'
+                : 'files of the application have changed since the list was proven, are missing or cannot be read, so'
                     .' only packages would be preloaded',
         ], is_string(...)));
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Script;
 
+use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\Selection;
@@ -11,9 +12,9 @@ use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * The file that opcache.preload names. It finds the application from where it lies, so that it goes with a release, and
- * does nothing but say so when PHP, the packages or the files are not those that it was proven with. An error in it
- * would keep PHP from starting, so that none leaves it.
+ * The script for opcache.preload. It derives the root of the application from its own path, so that it belongs to a
+ * release. If PHP, the packages or the files differ from those that the list was proven with, it only logs that. It
+ * catches every exception, because PHP does not start if the script throws one.
  *
  * @internal
  */
@@ -23,30 +24,32 @@ final readonly class Script
         <?php
 
         /*
-         * What PHP preloads when it starts: made and proven by `headroom preload`, docs/preload.md. Do not edit it, make it anew.
+         * PHP preloads these files when it starts. `headroom preload` generated and proved the list. Do not edit it.
          * Strategy %STRATEGY%, mode %MODE%, %COUNT%, PHP %VERSION%
          */
 
         declare(strict_types=1);
 
         (static function (): void {
-            // On the command line it would only make each start slower.
+            // On the command line, preloading would only slow down each start.
             if (in_array(PHP_SAPI, ['cli', 'phpdbg', 'embed'], true)) {
                 return;
             }
 
             $root = %ROOT%;
             $say = static function (string $what): void {
-                // disable_functions may have it.
+                // disable_functions may contain error_log.
                 if (function_exists('error_log')) {
-                    error_log("headroom preload: {$what} Make the list anew: headroom:preload");
+                    error_log("headroom preload: {$what} Generate the list again: headroom:preload");
                 }
             };
             $isAsProven = static function (string $hash, array $files) use ($root): bool {
                 $state = hash_init('%ALGORITHM%');
 
                 foreach ($files as $file) {
-                    if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
+                    $path = "{$root}/{$file}";
+
+                    if (! is_file($path) || ! is_readable($path) || ! hash_update_file($state, $path)) {
                         return false;
                     }
                 }
@@ -56,11 +59,11 @@ final readonly class Script
 
             try {
                 $root = (string) realpath($root);
-                // Only what opcache has no room for keeps PHP from starting now.
+                // The memory limit must not stop PHP from starting. A lack of shared memory would: it is checked below.
                 ini_set('memory_limit', '-1');
 
                 if (PHP_VERSION_ID !== %VERSION_ID%) {
-                    $say('It was proven with PHP %VERSION% and this is PHP '.PHP_VERSION.', so nothing is preloaded.');
+                    $say('It was proven with PHP %VERSION%, and this is PHP '.PHP_VERSION.', so nothing is preloaded.');
 
                     return;
                 }
@@ -68,7 +71,7 @@ final readonly class Script
                 $lock = %LOCK%;
 
                 if (! $isAsProven('%LOCK_HASH%', [$lock])) {
-                    $say("{$root}/{$lock} is not the one that the list was proven with, so nothing is preloaded.");
+                    $say("{$root}/{$lock} has changed since the list was proven, so nothing is preloaded.");
 
                     return;
                 }
@@ -76,13 +79,21 @@ final readonly class Script
                 $guards = %GUARDS%;
 
                 if (! $isAsProven('%GUARDS_HASH%', $guards)) {
-                    $say('What leads into the application or tells where its classes are (composer.json, bootstrap/app.php, the front controller) has changed since the list was proven, so nothing is preloaded.');
+                    $say('composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have'
+                        .' changed since the list was proven, so nothing is preloaded.');
 
                     return;
                 }
 
-                if ((int) ini_get('opcache.memory_consumption') - (int) ini_get('opcache.interned_strings_buffer') < %MEGABYTES% || (int) ini_get('opcache.max_accelerated_files') < %ENTRIES%) {
-                    $say('It takes %MEGABYTES% MB of opcache.memory_consumption besides opcache.interned_strings_buffer, and %ENTRIES% of opcache.max_accelerated_files: nothing is preloaded, as PHP would not start.');
+                $strings = (int) ini_get('opcache.interned_strings_buffer');
+
+                if (
+                    (int) ini_get('opcache.memory_consumption') - $strings < %MEGABYTES%
+                    || (int) ini_get('opcache.max_accelerated_files') < %ENTRIES%
+                ) {
+                    $say('The list needs %MEGABYTES% MB of opcache.memory_consumption in addition to'
+                        .' opcache.interned_strings_buffer, and %ENTRIES% of opcache.max_accelerated_files.'
+                        .' Nothing is preloaded, because PHP would not start.');
 
                     return;
                 }
@@ -90,7 +101,8 @@ final readonly class Script
                 $packages = %PACKAGES%;
 
                 if (! $isAsProven('%PACKAGES_HASH%', $packages)) {
-                    $say('Files below '.dirname("{$root}/{$lock}", 2).' have changed since the list was proven, are gone, or can not be read, so nothing is preloaded.');
+                    $say('Files below '.dirname("{$root}/{$lock}", 2).' have changed since the list was proven,'
+                        .' are missing or cannot be read, so nothing is preloaded.');
 
                     return;
                 }
@@ -98,13 +110,15 @@ final readonly class Script
                 $application = %APPLICATION%;
 
                 if (! $isAsProven('%APPLICATION_HASH%', $application)) {
-                    $say('Files of the application have changed since the list was proven, are gone, or can not be read, so only packages are preloaded.');
+                    $say('Files of the application have changed since the list was proven, are missing or cannot be'
+                        .' read, so only packages are preloaded.');
                     $application = [];
                 }
 
         %LOAD%
             } catch (Throwable $e) {
-                $say(get_class($e).": {$e->getMessage()} in {$e->getFile()} line {$e->getLine()}; what comes behind it is not preloaded.");
+                $say(get_class($e).": {$e->getMessage()} in {$e->getFile()} line {$e->getLine()};"
+                    .' the files after it are not preloaded.');
             }
         })();
 
@@ -118,9 +132,9 @@ final readonly class Script
 
     private const AUTOLOAD = <<<'PHP'
                 $files = %CLASSES%;
-                $wanted = array_fill_keys([...$packages, ...$application], true);
-                $load = static function (string $class) use ($root, $files, $wanted): void {
-                    if (isset($files[$class], $wanted[$files[$class]])) {
+                $listed = array_fill_keys([...$packages, ...$application], true);
+                $load = static function (string $class) use ($root, $files, $listed): void {
+                    if (isset($files[$class], $listed[$files[$class]])) {
                         require_once "{$root}/{$files[$class]}";
                     }
                 };
@@ -130,14 +144,14 @@ final readonly class Script
                     try {
                         class_exists($class);
                     } catch (Throwable $e) {
-                        $say("Class {$class} can not be loaded: {$e->getMessage()}");
+                        $say("Class {$class} cannot be loaded: {$e->getMessage()}");
                     }
                 }
 
                 spl_autoload_unregister($load);
         PHP;
 
-    /** Of what opcache has free, that may go into a list: it needs room to work, and for what is not in the list. */
+    /** The share of opcache's memory that a list may use. The rest is for opcache itself and files outside the list. */
     private const SHARE = 0.9;
 
     public const ALGORITHM = 'xxh128';

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 /**
- * Shared memory that a list may take.
+ * The shared memory that a list may use.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final class Budget
 
     /**
      * @param array<string, int> $sizes bytes that opcache needs for a file
-     * @param float $factor what a list needed, when it was measured, against the sum of its files
+     * @param float $factor size of a whole list, as measured, relative to the sum of its files
      */
     public function __construct(
         private readonly int $bytes,
@@ -38,10 +38,10 @@ final class Budget
     }
 
     /** @param list<string> $files */
-    public function words(array $files): string
+    public function objection(array $files): string
     {
         return sprintf(
-            'of %d MB that `budget_mb` allows %.1f MB are left when its turn comes, and it needs %.0f kB',
+            '%2$.1f MB of the %1$d MB of `budget_mb` are left, and it needs %3$.0f kB',
             intdiv($this->bytes, 1_048_576),
             $this->left / 1_048_576,
             $this->sizeOf($files) / 1024,

@@ -13,8 +13,8 @@ final readonly class Declaration
 {
     /**
      * @param string $name with its namespace
-     * @param list<string> $ancestors what must be there before it can be linked: parent, interfaces, traits, and those
-     *                                of the anonymous classes within it (https://github.com/php/php-src/issues/10131)
+     * @param list<string> $ancestors classes that PHP needs to link it: parent, interfaces and traits, also those of
+     *     anonymous classes inside (https://github.com/php/php-src/issues/10131)
      */
     public function __construct(public string $name, public array $ancestors) {}
 }

@@ -7,8 +7,8 @@ namespace Headroom\Preload\Selection;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * An application as Composer knows it: where its classes are and whose they are. Paths are relative to its root, so
- * that a list is the same wherever the application lies.
+ * An application as Composer sees it: the files of its classes, and its packages. Paths are relative to the root, so
+ * that a list does not depend on where the application is installed.
  *
  * @internal
  */
@@ -16,12 +16,12 @@ final readonly class Project
 {
     /**
      * @param string $root absolute, without symbolic links
-     * @param string $vendor where packages are, relative
+     * @param string $vendor directory of packages, relative
      * @param string $vendorTarget the same without symbolic links, absolute
      * @param array<string, string> $classMap absolute files by class
-     * @param array<string, list<string>> $psr4 absolute folders by the beginning of names, the longest first
+     * @param array<string, list<string>> $psr4 absolute directories by prefix, the longest first
      * @param array<string, list<string>> $psr0
-     * @param list<Package> $packages the longest folder first
+     * @param list<Package> $packages the longest directory first
      */
     private function __construct(
         public string $root,
@@ -41,7 +41,7 @@ final readonly class Project
         $real = realpath($root);
         $manifest = json_decode((string) @file_get_contents("{$root}/composer.json"), true);
         $config = is_array($manifest) && is_array($manifest['config'] ?? null) ? $manifest['config'] : [];
-        $vendor = is_string($config['vendor-dir'] ?? null) ? self::plain($config['vendor-dir']) : 'vendor';
+        $vendor = is_string($config['vendor-dir'] ?? null) ? self::normalize($config['vendor-dir']) : 'vendor';
         $target = realpath("{$root}/{$vendor}");
         $installed = json_decode((string) @file_get_contents("{$root}/{$vendor}/composer/installed.json"), true);
 
@@ -72,17 +72,18 @@ final readonly class Project
         return "{$this->root}/{$file}";
     }
 
-    /** The lock of what is installed, relative: it changes with each update of a package and with nothing else. */
+    /** The list of installed packages, relative. It changes with each update of a package, and only then. */
     public function lockFile(): string
     {
         return "{$this->vendor}/composer/installed.json";
     }
 
     /**
-     * What makes another class of a name, or declares one before it is asked for, when it changes.
+     * Files that decide which file a class is loaded from, or that load classes early. If one changes, the list may be
+     * wrong.
      *
      * @param string $front controller, relative
-     * @return list<string> relative, of those that are there
+     * @return list<string> existing files, relative
      */
     public function guards(string $front): array
     {
@@ -92,7 +93,10 @@ final readonly class Project
         ));
     }
 
-    /** Where Composer's loader would find a class, null when it would not, or outside of the root. */
+    /**
+     * The file from which Composer's autoloader loads the class; null if Composer finds no file
+     * below the root.
+     */
     public function fileOf(string $class): ?string
     {
         $file = $this->classMap[$class] ?? null;
@@ -132,10 +136,10 @@ final readonly class Project
         return ! str_starts_with($file, "{$this->vendor}/");
     }
 
-    /** A linked package lies elsewhere, and is reached by way of its link as well. */
+    /** A package may be a link to another directory, and its files may be named by either path. */
     public function relative(string $file): ?string
     {
-        $file = '/'.self::plain($file);
+        $file = '/'.self::normalize($file);
 
         foreach ([$this->vendorTarget => "{$this->vendor}/", $this->root => ''] as $folder => $prefix) {
             if (str_starts_with($file, "{$folder}/")) {
@@ -146,8 +150,8 @@ final readonly class Project
         return null;
     }
 
-    /** Without slashes around it, without . and, but for those that lead out of where it begins, without .. */
-    private static function plain(string $path): string
+    /** Without . segments, .. segments (except leading ones), and slashes at either end. */
+    private static function normalize(string $path): string
     {
         $parts = [];
 
@@ -189,7 +193,7 @@ final readonly class Project
         return strtr(substr($class, 0, $end), '\\', '/').strtr(substr($class, $end), '_', '/');
     }
 
-    /** @return array<string, mixed> what a file of Composer's returns: it holds literals and its own folder */
+    /** @return array<string, mixed> the array that a file of Composer returns */
     private static function table(string $file): array
     {
         $table = is_file($file) ? (static fn (): mixed => require $file)() : [];
@@ -224,7 +228,7 @@ final readonly class Project
         $packages = [];
 
         foreach ((array) ($installed['packages'] ?? []) as $package) {
-            // A metapackage has no folder.
+            // A metapackage has no directory.
             if (
                 is_array($package)
                 && is_string($package['name'] ?? null)
@@ -232,7 +236,7 @@ final readonly class Project
             ) {
                 $packages[] = new Package(
                     $package['name'],
-                    self::plain("{$vendor}/composer/{$package['install-path']}"),
+                    self::normalize("{$vendor}/composer/{$package['install-path']}"),
                     in_array($package['name'], $dev, true),
                 );
             }

@@ -7,7 +7,7 @@ namespace Headroom\Preload\Selection;
 use Headroom\Preload\Dropped;
 
 /**
- * What is taken, each file behind all that it needs, and what is not.
+ * The files of a list, each after the files that it needs, and the requested classes that are not in it.
  *
  * @internal
  */
@@ -15,9 +15,9 @@ final readonly class Selection
 {
     /**
      * @param list<string> $files relative to the root
-     * @param array<string, list<string>> $classes that a file declares
-     * @param list<Dropped> $dropped of what was wanted
-     * @param int $bytes that its files need by themselves; 0 where they were not weighed
+     * @param array<string, list<string>> $classes by file
+     * @param list<Dropped> $dropped
+     * @param int $bytes sum of the sizes of the files; 0 if they were not measured
      */
     public function __construct(
         public array $files,
@@ -32,7 +32,7 @@ final readonly class Selection
         return array_merge(...array_values($this->classes));
     }
 
-    /** The first so many files, which need nothing behind them. */
+    /** The first files. They need none of the others. */
     public function head(int $files): self
     {
         $head = array_slice($this->files, 0, $files);

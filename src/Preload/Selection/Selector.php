@@ -9,7 +9,8 @@ use Headroom\Preload\Mode;
 use Headroom\Preload\Reason;
 
 /**
- * Takes what is wanted, as far as nothing speaks against it. The same input gives the same list, whatever its order.
+ * Selects the files of the requested classes, except those that cannot be preloaded. The list does not depend on the
+ * order of the input.
  *
  * @internal
  */
@@ -17,22 +18,22 @@ final readonly class Selector
 {
     public function __construct(
         private Project $project,
-        private Sources $sources,
-        private Ignored $ignored,
+        private SourceCache $sources,
+        private IgnoreRules $ignored,
         private Mode $mode,
     ) {}
 
     /**
-     * @param array<string, Dropped> $banned by file
-     * @param ?Budget $budget null to take all
+     * @param array<string, Dropped> $excluded by file
+     * @param ?Budget $budget null for no limit
      */
-    public function select(Wanted $wanted, array $banned = [], ?Budget $budget = null): Selection
+    public function select(RequestedClasses $requested, array $excluded = [], ?Budget $budget = null): Selection
     {
-        $graph = new Graph($this->project, $this->sources, $this->ignored, $this->mode, $banned);
+        $graph = new DependencyGraph($this->project, $this->sources, $this->ignored, $this->mode, $excluded);
         $dropped = [];
-        $taken = [];
+        $selected = [];
 
-        foreach (self::ranked($wanted) as $class => $file) {
+        foreach (self::ranked($requested) as $class => $file) {
             $objection = $graph->objection($class, $file);
 
             if ($objection !== null) {
@@ -41,16 +42,16 @@ final readonly class Selector
                 continue;
             }
 
-            $closure = $graph->closure($file, $taken);
+            $closure = $graph->closure($file, $selected);
 
             if ($budget !== null && ! $budget->allows($closure)) {
-                $dropped[] = new Dropped($class, $file, Reason::OverBudget, $budget->words($closure));
+                $dropped[] = new Dropped($class, $file, Reason::OverBudget, $budget->objection($closure));
 
                 continue;
             }
 
             $budget?->take($closure);
-            $taken += array_fill_keys($closure, true);
+            $selected += array_fill_keys($closure, true);
         }
 
         usort(
@@ -59,17 +60,17 @@ final readonly class Selector
                 <=> [$b->reason->value, $b->class],
         );
 
-        return self::ordered($graph, array_keys($taken), $dropped);
+        return self::ordered($graph, array_keys($selected), $dropped);
     }
 
     /**
-     * What most requests use goes first.
+     * The classes that most requests use come first.
      *
      * @return array<string, string> files by class
      */
-    private static function ranked(Wanted $wanted): array
+    private static function ranked(RequestedClasses $requested): array
     {
-        $classes = $wanted->classes;
+        $classes = $requested->classes;
         uksort(
             $classes,
             static fn (string $a, string $b): int => [$classes[$b]['share'], $a] <=> [$classes[$a]['share'], $b],
@@ -82,7 +83,7 @@ final readonly class Selector
      * @param list<string> $files
      * @param list<Dropped> $dropped
      */
-    private static function ordered(Graph $graph, array $files, array $dropped): Selection
+    private static function ordered(DependencyGraph $graph, array $files, array $dropped): Selection
     {
         sort($files, SORT_STRING);
         $known = [];

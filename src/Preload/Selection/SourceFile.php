@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 /**
- * What a file declares, and whether it does anything else.
+ * The classes that a file declares, and whether it does anything else.
  *
  * @internal
  */
@@ -13,10 +13,9 @@ final readonly class SourceFile
 {
     /**
      * @param list<Declaration> $declarations
-     * @param list<string> $hints classes that it asks for by class_exists(), maybe for what their files do
-     * @param ?string $impurity what else it does when it is included, null when it only declares: compiled without
-     *                          being run, it would leave that undone, and as the class is there
-     *                          nobody includes it any more
+     * @param ?string $impurity what else the file does when it is included; null if it only declares classes. A file
+     *     that is compiled and not run does not do that, and no autoloader includes it later, because its classes exist
+     * @param list<string> $hints classes that it loads by class_exists(), maybe for a side effect of their files
      */
     public function __construct(public array $declarations, public ?string $impurity, public array $hints = []) {}
 }

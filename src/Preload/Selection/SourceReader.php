@@ -8,7 +8,7 @@ use ParseError;
 use PhpToken;
 
 /**
- * Reads a file by its tokens, without running or loading anything.
+ * Reads the declarations of a file from its tokens. It runs and loads nothing.
  *
  * @internal
  */
@@ -18,10 +18,10 @@ final class SourceReader
 
     private const MODIFIERS = [T_ABSTRACT, T_FINAL, T_READONLY];
 
-    /** Bare calls of these only say what else is going to be wanted: Symfony's Request has several at its top. */
+    /** Calls of these as a statement only load another class: Symfony's Request begins with several. */
     private const HINTS = ['class_exists', 'interface_exists', 'trait_exists', 'enum_exists'];
 
-    /** Of a sign the id is its code: by its text, a brace within a string would be one as well. */
+    /** The id of a one-character token is its code. The text alone would also match a brace in a string. */
     private const OPEN = 0x7B;
 
     private const CLOSE = 0x7D;
@@ -33,15 +33,15 @@ final class SourceReader
     /** @var list<string> */
     private array $hints = [];
 
-    private Names $names;
+    private NameResolver $names;
 
     /** @var array<string, Declaration> by name in lower case */
     private array $declarations = [];
 
-    /** @param list<PhpToken> $tokens without white space and comments */
+    /** @param list<PhpToken> $tokens without whitespace and comments */
     private function __construct(private readonly array $tokens)
     {
-        $this->names = new Names('');
+        $this->names = new NameResolver('');
     }
 
     /** @throws UnableToRead */
@@ -75,16 +75,16 @@ final class SourceReader
             $impurity = $this->statement($token);
         }
 
-        // A file that runs can still be taken by running it, for which its classes have to be known.
+        // The mode `autoload` preloads such a file, too, and needs its classes.
         while (($token = $this->token()) !== null) {
-            $this->behindImpurity($token);
+            $this->afterImpurity($token);
         }
 
         return new SourceFile(array_values($this->declarations), $impurity, array_values(array_unique($this->hints)));
     }
 
-    /** Anything may stand here: only what declares is looked at, under conditions as well. */
-    private function behindImpurity(PhpToken $token): void
+    /** After code that is no declaration, only declarations are read, also those in conditions. */
+    private function afterImpurity(PhpToken $token): void
     {
         $ignored = [];
         $isImport = $token->is(T_USE) && $this->token(1)?->is(0x28) !== true;
@@ -115,7 +115,7 @@ final class SourceReader
         $this->body($ignored);
     }
 
-    /** @return ?string what is wrong with it */
+    /** @return ?string why the file does more than declare classes */
     private function statement(PhpToken $token): ?string
     {
         return match (true) {
@@ -143,15 +143,15 @@ final class SourceReader
 
         return $name === 'strict_types' && $this->token(5)?->is(0x29) === true
             ? $this->step(self::SEMICOLON)
-            : "it says declare({$name}) in line {$line}";
+            : "it has declare({$name}) in line {$line}";
     }
 
     private function namespace(): null
     {
         $this->at++;
         $name = $this->token()?->is(self::NAMES) === true ? $this->token()->text : '';
-        $this->names = new Names($name);
-        $this->at += $name === '' ? 1 : 2; // the name, and the semicolon or brace behind it
+        $this->names = new NameResolver($name);
+        $this->at += $name === '' ? 1 : 2; // the name, and the semicolon or brace after it
 
         return null;
     }
@@ -172,16 +172,15 @@ final class SourceReader
         $this->at++;
         $ancestors = $this->head();
         $impurity = $this->body($ancestors);
-        $declaration = new Declaration($this->names->own($name), array_values(array_unique($ancestors)));
-        // Under conditions there may be another of the same name.
+        $declaration = new Declaration($this->names->qualify($name), array_values(array_unique($ancestors)));
+        // A condition may declare another class with the same name.
         $this->declarations[strtolower($declaration->name)] ??= $declaration;
 
         return $impurity;
     }
 
     /**
-     * @return list<string> what stands behind extends and implements, up to the brace;
-     *     the type of an enum is none of them
+     * @return list<string> the names after extends and implements, up to the brace, without the type of an enum
      */
     private function head(): array
     {
@@ -202,9 +201,9 @@ final class SourceReader
     }
 
     /**
-     * From its brace to behind the one that closes it.
+     * Reads from an opening brace to its closing brace.
      *
-     * @param list<string> $ancestors to which its traits are added, and those of anonymous classes in it
+     * @param list<string> $ancestors receives its traits, and the ancestors of anonymous classes inside
      */
     private function body(array &$ancestors): ?string
     {
@@ -223,7 +222,7 @@ final class SourceReader
             } elseif ($this->isAnonymous($token)) {
                 $impurity = $this->anonymous($ancestors) ?? $impurity;
             } elseif ($this->isDeclared($token, $this->at - 1)) {
-                $impurity = "it declares a class in line {$token->line}, within a function";
+                $impurity = "it declares a class in a function in line {$token->line}";
             }
         }
 
@@ -243,13 +242,13 @@ final class SourceReader
     }
 
     /**
-     * Behind `new`: attributes, readonly, class, the constructor's arguments, head and body.
+     * Reads what follows `new`: attributes, readonly, class, the arguments of the constructor, head and body.
      *
      * @param list<string> $ancestors
      */
     private function anonymous(array &$ancestors): ?string
     {
-        $this->at = $this->behindModifiers($this->at) + 1;
+        $this->at = $this->afterModifiers($this->at) + 1;
 
         if ($this->token()?->is(0x28) === true) {
             $this->arguments($ancestors);
@@ -278,13 +277,13 @@ final class SourceReader
         }
     }
 
-    /** Whether a class without a name begins here; the token has been passed. */
+    /** Whether an anonymous class begins here. The reader has already passed the token. */
     private function isAnonymous(PhpToken $token): bool
     {
-        return $token->is(T_NEW) && ($this->tokens[$this->behindModifiers($this->at)] ?? null)?->is(T_CLASS) === true;
+        return $token->is(T_NEW) && ($this->tokens[$this->afterModifiers($this->at)] ?? null)?->is(T_CLASS) === true;
     }
 
-    /** Whether a class with a name begins here: Name::class is none. */
+    /** Whether a named class begins here; Name::class does not declare one. */
     private function isDeclared(PhpToken $token, int $at): bool
     {
         return $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM])
@@ -292,16 +291,16 @@ final class SourceReader
                 !== true;
     }
 
-    private function behindModifiers(int $at): int
+    private function afterModifiers(int $at): int
     {
         while (($this->tokens[$at] ?? null)?->is([T_ATTRIBUTE, ...self::MODIFIERS]) === true) {
-            $at = $this->tokens[$at]->is(T_ATTRIBUTE) ? $this->behindAttribute($at) : $at + 1;
+            $at = $this->tokens[$at]->is(T_ATTRIBUTE) ? $this->afterAttribute($at) : $at + 1;
         }
 
         return $at;
     }
 
-    private function behindAttribute(int $at): int
+    private function afterAttribute(int $at): int
     {
         $depth = 0;
 
@@ -319,7 +318,7 @@ final class SourceReader
 
     private function attribute(): null
     {
-        $this->at = $this->behindAttribute($this->at);
+        $this->at = $this->afterAttribute($this->at);
 
         return null;
     }
@@ -351,7 +350,7 @@ final class SourceReader
         return $this->step(self::SEMICOLON);
     }
 
-    /** @param ?int $to id of the token to go behind, or ?> which ends a statement too; the next one when null */
+    /** @param ?int $to id of the token to skip past; null for the next token. ?> ends a statement, too. */
     private function step(?int $to = null): null
     {
         while ($to !== null && $this->token()?->is([$to, T_CLOSE_TAG]) === false) {

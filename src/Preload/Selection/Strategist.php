@@ -8,7 +8,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Strategy;
 
 /**
- * What each strategy wants, by what requests were seen to use.
+ * Selects the classes of a strategy by the shares of observed requests that use them.
  *
  * @internal
  */
@@ -16,10 +16,10 @@ final readonly class Strategist
 {
     private const FRAMEWORK = 'laravel/';
 
-    /** @param array<string, float> $shares of observed requests, by the class that they used */
-    public function __construct(private Project $project, private Folders $folders, private array $shares) {}
+    /** @param array<string, float> $shares of observed requests, by class */
+    public function __construct(private Project $project, private ClassFinder $finder, private array $shares) {}
 
-    public function wanted(Strategy $strategy, PreloadConfig $config): Wanted
+    public function requested(Strategy $strategy, PreloadConfig $config): RequestedClasses
     {
         $files = match ($strategy) {
             Strategy::Hot => $this->hot($config->share),
@@ -29,20 +29,20 @@ final readonly class Strategist
             Strategy::Vendors => [...$this->refined(), ...$this->usedPackages()],
         };
 
-        $files += $this->folders->classes($config->paths);
+        $files += $this->finder->classes($config->paths);
         $classes = [];
 
         foreach ($files as $class => $file) {
             $classes[$class] = ['file' => $file, 'share' => $this->shares[$class] ?? 0.0];
         }
 
-        return new Wanted($classes);
+        return new RequestedClasses($classes);
     }
 
-    /** @return array<string, string> files by class, without those that Composer's loader does not load */
-    private function hot(float $least): array
+    /** @return array<string, string> files by class, for classes that Composer's autoloader loads */
+    private function hot(float $minShare): array
     {
-        $hot = array_filter($this->shares, static fn (float $share): bool => $share >= $least && $share > 0);
+        $hot = array_filter($this->shares, static fn (float $share): bool => $share >= $minShare && $share > 0);
 
         return array_filter(
             array_map(
@@ -65,7 +65,7 @@ final readonly class Strategist
             ),
         );
 
-        return $this->folders->classes(array_values($folders));
+        return $this->finder->classes(array_values($folders));
     }
 
     /** @return array<string, string> */
@@ -96,7 +96,7 @@ final readonly class Strategist
 
         ksort($folders);
 
-        return $this->folders->classes(array_keys($folders));
+        return $this->finder->classes(array_keys($folders));
     }
 
     private function isOfFramework(string $file): bool
@@ -105,8 +105,7 @@ final readonly class Strategist
     }
 
     /**
-     * Illuminate\Queue, Illuminate\Foundation\Console, Illuminate\Contracts\Mail:
-     * what a framework's developers call a component.
+     * The first three parts of the namespace, such as Illuminate\Queue or Illuminate\Foundation\Console.
      */
     private static function component(string $class): string
     {

@@ -10,7 +10,7 @@ use ParseError;
 use RuntimeException;
 
 /**
- * A file whose classes can not be known.
+ * A source file whose classes are unknown.
  *
  * @internal
  */
@@ -23,11 +23,11 @@ final class UnableToRead extends RuntimeException implements HeadroomException
 
     public static function notReadable(string $path): self
     {
-        return new self("{$path} can not be read by this user.");
+        return new self("{$path} cannot be read by this user.");
     }
 
     public static function doesNotParse(string $path, ParseError $e): self
     {
-        return new self("{$path} is no PHP ".PHP_VERSION." in line {$e->getLine()}: {$e->getMessage()}.");
+        return new self("{$path} is not valid for PHP ".PHP_VERSION." in line {$e->getLine()}: {$e->getMessage()}.");
     }
 }

@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 /**
- * What two lists have in common, by the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm
- * and Its Variations", 1986.
+ * The common subsequence of two lists, by the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its
+ * Variations", 1986.
  *
  * @internal
  */
 final readonly class Diff
 {
-    /** Memory grows with the square of it. */
+    /** Memory grows with the square of this number. */
     private const MOST_DIFFERENCES = 1_000;
 
     /**
      * @param list<string> $a
      * @param list<string> $b
-     * @return ?list<array{int, int}> pairs of positions that hold the same, in order; null when they differ in too much
+     * @return ?list<array{int, int}> pairs of positions with equal items, in order; null if the lists differ too much
      */
     public static function common(array $a, array $b): ?array
     {
@@ -122,7 +122,7 @@ final readonly class Diff
     }
 
     /**
-     * Whether the way to diagonal k goes down, which is an insertion, and not to the right.
+     * Whether the path to diagonal k goes down, which is an insertion, and not to the right.
      *
      * @param array<int, int> $furthest
      */

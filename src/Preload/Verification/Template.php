@@ -5,21 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 /**
- * What stays the same from one answer of a page to the next. Where answers without preloading differ, a token, a time,
- * a counter, there is a gap that anything fits into.
+ * The parts of a page that all answers without preloading have in common. Where they differ, in a token, a time or a
+ * counter, the template has a gap that matches any text.
  *
  * @internal
  */
 final readonly class Template
 {
-    /** Of an answer of which less stays the same nothing can be said. */
-    private const LEAST_SHARE = 0.5;
+    /** A smaller common part is too little to compare. */
+    private const MIN_SHARE = 0.5;
 
     private const LARGE = 262_144;
 
     /**
-     * @param list<string> $tokens that stay
-     * @param array<int, true> $gaps before which of them, and behind the last, something may stand
+     * @param list<string> $tokens that all answers share
+     * @param array<int, true> $gaps positions of tokens that any text may precede; the number of tokens stands for the
+     *     end
      */
     private function __construct(private array $tokens, private array $gaps, private int $length) {}
 
@@ -30,7 +31,7 @@ final readonly class Template
         return new self($tokens, [], strlen($body));
     }
 
-    /** Null when the two have too little in common. */
+    /** Null if the template and the body have too little in common. */
     public function with(string $body): ?self
     {
         if ($this->fits($body)) {
@@ -61,10 +62,10 @@ final readonly class Template
 
         $left = new self($tokens, $gaps, $this->length);
 
-        return strlen(implode('', $tokens)) < self::LEAST_SHARE * $this->length ? null : $left;
+        return strlen(implode('', $tokens)) < self::MIN_SHARE * $this->length ? null : $left;
     }
 
-    /** As a shell's pattern with stars: each piece at the first place behind the one before. */
+    /** Matches like a glob pattern with stars: each piece at its first occurrence after the previous piece. */
     public function fits(string $body): bool
     {
         $pieces = $this->pieces();
@@ -98,8 +99,8 @@ final readonly class Template
         return true;
     }
 
-    /** What stands where the body departs from it, for a person to look at: "expected", "seen". */
-    public function departure(string $body): string
+    /** The place where the body deviates, for people to read. */
+    public function deviation(string $body): string
     {
         $at = 0;
 
@@ -116,7 +117,7 @@ final readonly class Template
             $at = $found + strlen($piece);
         }
 
-        return 'seen behind its end: "'.self::excerpt($body, $at).'"';
+        return 'seen after its end: "'.self::excerpt($body, $at).'"';
     }
 
     /** @return non-empty-list<string> between the gaps */
@@ -139,10 +140,10 @@ final readonly class Template
         return isset($this->gaps[count($this->tokens)]) ? [...$pieces, ''] : $pieces;
     }
 
-    /** @return list<string> words, and every other byte by itself */
+    /** @return list<string> words, and single bytes between them */
     private static function tokens(string $body): array
     {
-        // Some hundred bytes for each: of a large body whole lines are compared, and of one without lines all.
+        // A token takes some hundred bytes of memory, so a large body is compared line by line.
         preg_match_all(strlen($body) > self::LARGE ? '/[^\n]*+\n|[^\n]++/' : '/[A-Za-z0-9_]++|./s', $body, $matches);
 
         return $matches[0];

@@ -6,62 +6,69 @@ namespace Headroom\Preload\Verification;
 
 use Closure;
 use Headroom\Preload\Dropped;
+use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Reason;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnableToStart;
 
 /**
- * Takes classes out of a list until PHP starts with it, says nothing about it, and each page
- * answers as it does without it.
+ * Removes classes from a list until PHP starts with it without warnings and each page answers as it does without it.
  *
  * @internal
  */
 final class Verifier
 {
-    private const MOST_ROUNDS = 60;
+    private const MAX_ROUNDS = 60;
 
-    /** A page that so many classes change, one after the other, shows what preloading is and not what it breaks. */
-    private const MOST_OF_A_PAGE = 5;
+    /**
+     * A page that more classes than this change displays the effect of preloading itself, such as the memory in use.
+     */
+    private const MAX_BLAMED_PER_PAGE = 5;
 
-    /** No single class is at fault when there is too little of it for all: ZendAccelerator.c, and PHP's own limit. */
-    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)|Allowed memory size).*/';
+    /**
+     * Memory that is too small for the list is no fault of a class. The texts are in
+     * ZendAccelerator.c and zend_alloc.c.
+     */
+    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)'
+        .'|Allowed memory size).*/';
 
     /** @var array<string, Dropped> by file */
-    private array $banned = [];
+    private array $excluded = [];
 
-    /** @var array<string, int> classes that were left out for it, by page */
-    private array $convicted = [];
+    /** @var array<string, int> number of classes that were excluded because of a page, by page */
+    private array $blamed = [];
 
-    /** @var array<string, int> how often no class was found, by page */
-    private array $doubts = [];
+    /** @var array<string, int> number of searches that found no class, by page */
+    private array $unresolved = [];
 
     /**
      * @param string $root of the application, absolute, without symbolic links
-     * @param non-empty-list<Expected> $pages
-     * @param Closure(string): void $tell of what is done
+     * @param non-empty-list<Baseline> $pages
+     * @param Closure(string): void $progress receives a line for each step
      */
     public function __construct(
         private readonly string $root,
-        private readonly Lists $lists,
-        private readonly Trial $trial,
+        private readonly ListBuilder $lists,
+        private readonly Bisection $bisection,
         private array $pages,
-        private readonly Warnings $usual,
-        private readonly Closure $tell,
+        private readonly StartupLog $plainLog,
+        private readonly Closure $progress,
     ) {}
 
     /** @throws UnableToPreload */
-    public function verify(): Verified
+    public function verify(): VerifiedList
     {
-        for ($round = 1; $round <= self::MOST_ROUNDS; $round++) {
-            $selection = $this->lists->select($this->banned);
+        for ($round = 1; $round <= self::MAX_ROUNDS; $round++) {
+            $selection = $this->lists->build($this->excluded);
 
             if ($selection->files === []) {
                 throw UnableToPreload::nothingToPreload(count($selection->dropped));
             }
 
-            ($this->tell)(sprintf(
+            ($this->progress)(sprintf(
                 'round %d: %d files, %d pages',
                 $round,
                 count($selection->files),
@@ -74,73 +81,73 @@ final class Verifier
             }
         }
 
-        throw UnableToPreload::didNotSettle(self::MOST_ROUNDS);
+        throw UnableToPreload::didNotSettle(self::MAX_ROUNDS);
     }
 
-    private function round(Selection $selection): ?Verified
+    private function round(Selection $selection): ?VerifiedList
     {
         try {
-            $fpm = $this->trial->start($selection);
+            $fpm = $this->bisection->start($selection);
         } catch (UnableToStart $e) {
             if (preg_match(self::NO_ROOM, $e->log, $m) === 1) {
                 throw UnableToPreload::noRoom(count($selection->files), $m[0]);
             }
 
-            $this->banCulprit($selection, null, Reason::StopsPhp, self::firstLine($e));
+            $this->excludeOffender($selection, null, Reason::StopsPhp, self::firstLine($e));
 
             return null;
         }
 
         try {
-            $warnings = Warnings::in($fpm->newLines());
-            $preloaded = (new Readings($fpm))->preloaded();
+            $warnings = StartupLog::parse($fpm->newLines());
+            $preloaded = (new FpmProbe($fpm))->preloaded();
 
             if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
                 throw UnableToPreload::notPreloaded(
                     $preloaded->scripts,
                     count($selection->files),
-                    $warnings->objections[0] ?? 'PHP does not say why',
+                    $warnings->objections[0] ?? 'PHP logs no reason',
                 );
             }
 
-            $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
-            $differing = ! $warnings->nameClasses() && ! $isTooBig ? $this->firstDifference($fpm) : null;
+            $isTooLarge = $this->lists->shrinkToBudget($selection, $preloaded->bytes);
+            $deviation = ! $warnings->namesClasses() && ! $isTooLarge ? $this->firstDeviation($fpm) : null;
         } finally {
             $fpm->stop();
         }
 
-        if ($warnings->nameClasses()) {
-            $this->banWarned($selection, $warnings);
-        } elseif ($differing !== null) {
-            [$page, $words] = $differing;
-            ($this->tell)("{$page->page->name()}: {$words}; looking for the class");
-            $this->banCulprit(
+        if ($warnings->namesClasses()) {
+            $this->excludeWarned($selection, $warnings);
+        } elseif ($deviation !== null) {
+            [$page, $words] = $deviation;
+            ($this->progress)("{$page->page->name()}: {$words}; searching for the class");
+            $this->excludeOffender(
                 $selection,
                 $page,
                 Reason::ChangesPage,
-                "with it, {$page->page->name()} is not as without: {$words}",
+                "with it, {$page->page->name()} is different: {$words}",
             );
-        } elseif (! $isTooBig) {
-            return new Verified(
+        } elseif (! $isTooLarge) {
+            return new VerifiedList(
                 $selection,
                 $preloaded,
                 $fpm->startMillis,
-                array_values(array_diff($warnings->others, $this->usual->others)),
-                $this->banned,
+                array_values(array_diff($warnings->others, $this->plainLog->others)),
+                $this->excluded,
             );
         }
 
         return null;
     }
 
-    /** @return array{Expected, string}|null */
-    private function firstDifference(PrivateFpm $fpm): ?array
+    /** @return array{Baseline, string}|null */
+    private function firstDeviation(PrivateFpm $fpm): ?array
     {
         foreach ($this->pages as $number => $page) {
-            $words = $page->departure($fpm);
+            $words = $page->deviation($fpm);
 
             if ($words !== null) {
-                // It is asked first in the next round.
+                // The next round compares it first.
                 $this->pages = [
                     $page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1),
                 ];
@@ -153,36 +160,36 @@ final class Verifier
     }
 
     /** @throws UnableToPreload */
-    private function banCulprit(Selection $selection, ?Expected $page, Reason $reason, string $words): void
+    private function excludeOffender(Selection $selection, ?Baseline $page, Reason $reason, string $words): void
     {
-        $file = $this->trial->culprit($selection, $page);
+        $file = $this->bisection->offender($selection, $page);
         $name = $page?->page->name() ?? 'PHP-FPM';
 
         if ($file === null) {
-            $this->doubts[$name] = ($this->doubts[$name] ?? 0) + 1;
+            $this->unresolved[$name] = ($this->unresolved[$name] ?? 0) + 1;
 
-            if ($this->doubts[$name] > 2) {
+            if ($this->unresolved[$name] > 2) {
                 throw UnableToPreload::stillDiffers($name, $words);
             }
 
             return;
         }
 
-        $this->convicted[$name] = ($this->convicted[$name] ?? 0) + 1;
+        $this->blamed[$name] = ($this->blamed[$name] ?? 0) + 1;
 
-        if ($page !== null && $this->convicted[$name] > self::MOST_OF_A_PAGE) {
-            throw UnableToPreload::showsPreloading($name, self::MOST_OF_A_PAGE, $words);
+        if ($page !== null && $this->blamed[$name] > self::MAX_BLAMED_PER_PAGE) {
+            throw UnableToPreload::showsPreloading($name, self::MAX_BLAMED_PER_PAGE, $words);
         }
 
-        $this->ban($selection, $file, $reason, $words);
+        $this->exclude($selection, $file, $reason, $words);
     }
 
-    private function banWarned(Selection $selection, Warnings $warnings): void
+    private function excludeWarned(Selection $selection, StartupLog $warnings): void
     {
-        $before = count($this->banned);
+        $before = count($this->excluded);
 
         foreach ($selection->files as $file) {
-            // PHP names a file as it lies, and the list by the way that Composer goes to it.
+            // PHP resolves symbolic links in the path of a file; the list has the path that Composer uses.
             $words = $warnings->byFile["{$this->root}/{$file}"]
                 ?? $warnings->byFile[(string) realpath("{$this->root}/{$file}")]
                 ?? null;
@@ -192,11 +199,11 @@ final class Verifier
             }
 
             if ($words !== null) {
-                $this->ban($selection, $file, Reason::Warned, "PHP says: {$words}");
+                $this->exclude($selection, $file, Reason::Warned, "PHP says: {$words}");
             }
         }
 
-        if (count($this->banned) === $before) {
+        if (count($this->excluded) === $before) {
             throw UnableToPreload::unknownWarning(
                 (string) array_key_first($warnings->byFile + $warnings->byClass),
                 array_values($warnings->byFile + $warnings->byClass)[0] ?? '',
@@ -204,11 +211,11 @@ final class Verifier
         }
     }
 
-    private function ban(Selection $selection, string $file, Reason $reason, string $words): void
+    private function exclude(Selection $selection, string $file, Reason $reason, string $words): void
     {
         $class = $selection->classes[$file][0] ?? $file;
-        $this->banned[$file] = new Dropped($class, $file, $reason, $words);
-        ($this->tell)("{$class} is left out: {$words}");
+        $this->excluded[$file] = new Dropped($class, $file, $reason, $words);
+        ($this->progress)("{$class} is excluded: {$words}");
     }
 
     private static function firstLine(UnableToStart $e): string

@@ -14,7 +14,7 @@ use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -48,7 +48,7 @@ final class PreloadPoolsTest extends TestCase
 
     private TemporaryDirectory $directory;
 
-    private Site $site;
+    private TargetApplication $site;
 
     private ?Pool $pool = null;
 
@@ -62,7 +62,7 @@ final class PreloadPoolsTest extends TestCase
             'Listed.php',
             '<?php class Listed { public function name(): string { return "listed"; } }',
         );
-        $this->site = new Site($this->directory->path, $front, account: $account);
+        $this->site = new TargetApplication($this->directory->path, $front, account: $account);
     }
 
     protected function tearDown(): void

@@ -13,7 +13,7 @@ use Headroom\Benchmarks\Stacks\Symbol;
 use Headroom\Benchmarks\Stacks\UnableToRead;
 use Headroom\Benchmarks\Stacks\VmReadv;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
@@ -126,7 +126,7 @@ final class StacksTest extends TestCase
     {
         try {
             $pool = Address::parse($this->directory->file('fpm.sock'));
-            (new Client(answerMillis: 200))->get($pool, $this->directory->file('slow.php'));
+            (new FastCgiClient(answerMillis: 200))->get($pool, $this->directory->file('slow.php'));
             self::fail('It answered.');
         } catch (UnableToAsk) {
             // The worker sleeps on.

@@ -309,7 +309,7 @@ final class CollectTest extends TestCase
             ['collect:key', 'create', 'shop'],
             ['collect:config', 'nginx'],
             ['spool:status'],
-            ['lane'],
+            ['collect:publish'],
         ] as $words) {
             self::assertSame([0, ''], [$run(...$words)[0], $run(...$words)[2]], implode(' ', $words));
         }

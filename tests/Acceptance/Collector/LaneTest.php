@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * `headroom lane`, and what one of its requests loads.
+ * `headroom collect:publish`, and what one of its requests loads.
  */
 #[Group('snapshot')]
 final class LaneTest extends TestCase
@@ -98,15 +98,15 @@ final class LaneTest extends TestCase
             [0666 & ~umask(), 0666 & ~umask()],
             [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777],
         );
-        self::assertSame([0, ''], Running::run($site->directory, 'lane', '--check'));
+        self::assertSame([0, ''], Running::run($site->directory, 'collect:publish', '--check'));
         [$before, $inode] = [file_get_contents($compiled), fileinode($compiled)];
-        $this->assertPrinted('nothing has changed', 0, $site, 'lane');
+        $this->assertPrinted('nothing has changed', 0, $site, 'collect:publish');
         self::assertSame($inode, fileinode($compiled));
 
         chmod($compiled, 0640);
         Running::configure($site->directory, ['intake' => ['auth' => false, 'max_batch_events' => 7]]);
-        $this->assertPrinted('checked after the configuration has changed', 1, $site, 'lane', '--check');
-        $this->assertPrinted('the configuration has changed', 0, $site, 'lane');
+        $this->assertPrinted('checked after the configuration has changed', 1, $site, 'collect:publish', '--check');
+        $this->assertPrinted('the configuration has changed', 0, $site, 'collect:publish');
         clearstatcache();
         self::assertNotSame($before, file_get_contents($compiled));
         self::assertSame(0640, fileperms($compiled) & 0777);
@@ -118,18 +118,18 @@ final class LaneTest extends TestCase
     {
         $site = $this->site = LaneSite::publish();
         file_put_contents("{$site->directory}/public/index.php", '<?php echo "mine";');
-        [$exit, $output] = Running::run($site->directory, 'lane', 'public/index.php');
+        [$exit, $output] = Running::run($site->directory, 'collect:publish', 'public/index.php');
         self::assertSame(1, $exit);
         Sentence::assertIn(UnableToPublish::notOurs('*/public/index.php'), $output);
         self::assertSame('<?php echo "mine";', file_get_contents("{$site->directory}/public/index.php"));
 
-        [$exit, $output] = Running::run($site->directory, 'lane', 'public/ingest');
+        [$exit, $output] = Running::run($site->directory, 'collect:publish', 'public/ingest');
         self::assertSame(1, $exit);
         Sentence::assertIn(UnableToPublish::noScript('*/public/ingest'), $output);
 
-        self::assertSame(0, Running::run($site->directory, 'lane', 'public/in/events.php')[0]);
+        self::assertSame(0, Running::run($site->directory, 'collect:publish', 'public/in/events.php')[0]);
         self::assertStringContainsString(
-            'headroom lane public/in/events.php',
+            'headroom collect:publish public/in/events.php',
             (string) file_get_contents("{$site->directory}/public/in/events.php"),
         );
     }
@@ -139,7 +139,7 @@ final class LaneTest extends TestCase
         [$code, $output] = Running::run($site->directory, ...$words);
 
         self::assertSame($exit, $code, $output);
-        Snapshot::assertPrinted('lane', $case, $output);
+        Snapshot::assertPrinted('collect:publish', $case, $output);
     }
 
     #[Test]
@@ -189,14 +189,14 @@ final class LaneTest extends TestCase
     {
         $site = $this->site = LaneSite::publish();
         Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'store' => 'redis']]]);
-        [$exit, $output] = Running::run($site->directory, 'lane');
+        [$exit, $output] = Running::run($site->directory, 'collect:publish');
         self::assertSame(1, $exit);
         Sentence::assertIn(InvalidConfig::notAllowed('spool.buckets.events.store', 'redis', Sentence::ANY), $output);
     }
 
     #[Test]
-    #[TestWith(['lane', 'redact', ['password']])]
-    #[TestWith(['lane', 'sample', 0.5])]
+    #[TestWith(['collect:publish', 'redact', ['password']])]
+    #[TestWith(['collect:publish', 'sample', 0.5])]
     #[TestWith(['collect', 'redact', ['password']])]
     #[TestWith(['collect', 'sample', 0.5])]
     public function an_option_that_would_alter_events_is_refused_and_not_ignored(
@@ -231,7 +231,7 @@ final class LaneTest extends TestCase
             ['buckets' => ['events' => ['sink' => 'memory', 'redact' => [], 'sample' => 1]]],
         );
 
-        self::assertSame(0, Running::run($site->directory, 'lane')[0]);
+        self::assertSame(0, Running::run($site->directory, 'collect:publish')[0]);
     }
 
     #[Test]

@@ -41,7 +41,7 @@ final class SameAnswersTest extends TestCase
         $lane = TemporaryDirectory::create('same');
         mkdir($lane->file('public'));
         Running::configure($lane->path, Requests::CONFIG);
-        [$exit, $output] = Running::run($lane->path, 'lane');
+        [$exit, $output] = Running::run($lane->path, 'collect:publish');
         self::assertSame(0, $exit, $output);
         $requests = Requests::withKeysBelow($lane->path);
         $loop = Running::start(Requests::CONFIG);

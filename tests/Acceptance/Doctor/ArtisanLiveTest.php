@@ -72,7 +72,7 @@ final class ArtisanLiveTest extends TestCase
         $stack = new Stack;
 
         try {
-            $top = $app->artisan('headroom:top', '--looks=1', '--every=0.2', '--fpm='.$stack->path('fpm.sock'));
+            $top = $app->artisan('headroom:doctor:top', '--looks=1', '--every=0.2', '--fpm='.$stack->path('fpm.sock'));
             $live = $app->artisan(
                 'headroom:doctor',
                 '--only=D1',

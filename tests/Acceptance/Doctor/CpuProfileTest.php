@@ -19,7 +19,7 @@ use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
 use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\CpuShare;
@@ -131,7 +131,7 @@ final class CpuProfileTest extends TestCase
 
         try {
             $asked = ['SCRIPT_FILENAME' => $index, 'SCRIPT_NAME' => '/index.php'] + $page->params($index, '');
-            (new Client)->ask($pool->address(), $asked);
+            (new FastCgiClient)->ask($pool->address(), $asked);
             $profiler = new PoolProfiler(new SystemClock, new Excimer(''), new ScriptOfLoad(null));
             $profile = $profiler->profile($pool, $page, 200, 10.0);
         } finally {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Console\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Process\TemporaryDirectory;
@@ -93,7 +93,7 @@ final class FatalsOfFpmTest extends TestCase
     /** @return array<string, int> those of PHP */
     private function kinds(string $file): array
     {
-        $tester = new CommandTester(new ErrorlogCommand);
+        $tester = new CommandTester(new LogsErrorCommand);
         $tester->execute(['file' => [$file], '--json' => true]);
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($document);

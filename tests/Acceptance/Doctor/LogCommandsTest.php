@@ -22,7 +22,7 @@ final class LogCommandsTest extends TestCase
     #[Test]
     public function standard_input_of_any_size_is_read_in_32_megabytes(): void
     {
-        $process = $this->headroom(['slowlog', '--json', '-'], (static function (): iterable {
+        $process = $this->headroom(['logs:slow', '--json', '-'], (static function (): iterable {
             for ($i = 0; $i < self::MEGABYTES; $i++) {
                 yield str_repeat(Traces::session(), 100);
                 // A line without end, and rubbish.
@@ -41,7 +41,12 @@ final class LogCommandsTest extends TestCase
     #[Test]
     public function without_a_file_and_with_an_unknown_option_it_is_wrong_usage(): void
     {
-        foreach ([['slowlog'], ['errorlog'], ['slowlog', '-', '-'], ['errorlog', '--nope', '-']] as $arguments) {
+        foreach ([
+            ['logs:slow'],
+            ['logs:error'],
+            ['logs:slow', '-', '-'],
+            ['logs:error', '--nope', '-'],
+        ] as $arguments) {
             $process = $this->headroom($arguments);
 
             self::assertSame(2, $process->getExitCode());
@@ -60,7 +65,7 @@ final class LogCommandsTest extends TestCase
             $log = $directory->write('www.log.slow', str_repeat(Traces::session(), 3_000));
             $command = implode(
                 ' ',
-                array_map(escapeshellarg(...), [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'slowlog', $log]),
+                array_map(escapeshellarg(...), [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'logs:slow', $log]),
             );
             $process = new Process(
                 ['script', '-qec', $command, '/dev/null'],

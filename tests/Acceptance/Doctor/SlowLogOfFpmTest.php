@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
+use Headroom\Console\Logs\LogsSlowCommand;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Process\TemporaryDirectory;
@@ -159,11 +159,11 @@ final class SlowLogOfFpmTest extends TestCase
         if (isset($kinds['fpm_trace_failed'])) {
             self::assertGreaterThan(0, $kinds['fpm_slow_request'] ?? 0);
             self::markTestSkipped(
-                'PHP-FPM may not trace its children here (ptrace), which its error log says and errorlog has found.',
+                'PHP-FPM may not trace its children here (ptrace), which its error log says and logs:error has found.',
             );
         }
 
-        $document = $this->document(new SlowlogCommand, $stack->file('slow.log'));
+        $document = $this->document(new LogsSlowCommand, $stack->file('slow.log'));
         self::assertSame(
             [$traces, 0, 0, 0],
             [$document['traces'], $document['truncated'], $document['dump_failed'], $document['unread_lines']],
@@ -182,7 +182,7 @@ final class SlowLogOfFpmTest extends TestCase
     /** @return list<array<array-key, mixed>> */
     private function kinds(string $file): array
     {
-        $document = $this->document(new ErrorlogCommand, $file);
+        $document = $this->document(new LogsErrorCommand, $file);
         self::assertIsArray($document['kinds']);
         self::assertSame(0, $document['unread_lines'], (string) file_get_contents($file));
 

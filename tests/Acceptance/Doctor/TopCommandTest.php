@@ -61,7 +61,7 @@ final class TopCommandTest extends TestCase
             $shown->getOutput(),
         );
         Snapshot::assertPrinted(
-            'top',
+            'doctor:top',
             'four processes sleep',
             (string) preg_replace('/ s  pid +\d+/', ' s  pid N', $look[0]),
         );
@@ -87,7 +87,7 @@ final class TopCommandTest extends TestCase
             'pm.status_listen = %DIR%/status.sock' => '',
         ]);
         $process = new Process(
-            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', '--pool=live', '--every=0.2', '--ansi'],
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor:top', '--pool=live', '--every=0.2', '--ansi'],
             timeout: 30,
         );
         $process->setPty(true);
@@ -176,7 +176,7 @@ final class TopCommandTest extends TestCase
     private function top(string ...$options): Process
     {
         $process = new Process(
-            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', ...array_values($options)],
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor:top', ...array_values($options)],
             timeout: 60,
         );
         $process->run();

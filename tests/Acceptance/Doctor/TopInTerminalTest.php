@@ -16,7 +16,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * `headroom top` in a terminal that has a size, changes it, and is used afterwards: that of tmux.
+ * `headroom doctor:top` in a terminal that has a size, changes it, and is used afterwards: that of tmux.
  */
 final class TopInTerminalTest extends TestCase
 {
@@ -57,7 +57,7 @@ final class TopInTerminalTest extends TestCase
         $before = $this->modes('before');
         $this->type(
             'clear; '.escapeshellarg(PHP_BINARY).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom')
-                .' top --pool=shown --every=0.2; echo "ended $?"',
+                .' doctor:top --pool=shown --every=0.2; echo "ended $?"',
         );
         $isAsleep = static fn (string $screen): bool => preg_match('/^  4 \w+ *\n  4 \w+ *\n +\d/m', $screen) === 1;
         $wide = $this->awaitScreen('pool shown', $isAsleep);

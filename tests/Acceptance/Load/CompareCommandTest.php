@@ -14,7 +14,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * `compare` of results that load wrote, and of results whose figures are as the test wants them.
+ * `load:compare` of results that load wrote, and of results whose figures are as the test wants them.
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
@@ -247,7 +247,7 @@ final class CompareCommandTest extends TestCase
         Sentence::assertNames(['concurrency', '10', '50', 'p50'], $process->getErrorOutput());
         self::assertStringNotContainsString('url', $process->getErrorOutput());
         Snapshot::assertPrinted(
-            'compare',
+            'load:compare',
             'short, doubtful and unlike runs',
             $process->getErrorOutput().$process->getOutput(),
         );

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Files and options that `compare` refuses.
+ * Files and options that `load:compare` refuses.
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
@@ -69,7 +69,7 @@ final class CompareUsageTest extends TestCase
         self::assertSame('', $process->getOutput());
         Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted(
-            'compare',
+            'load:compare',
             "{$this->dataName()}",
             (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
         );

@@ -9,7 +9,7 @@ use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 /**
- * Results of runs whose figures are as the test wants them, and `compare` of two.
+ * Results of runs whose figures are as the test wants them, and `load:compare` of two.
  */
 trait ComparesRuns
 {
@@ -51,7 +51,7 @@ trait ComparesRuns
     private function compare(string ...$arguments): Process
     {
         return $this->headroom(
-            'compare',
+            'load:compare',
             ...array_map(
                 fn (string $argument): string
                     => str_ends_with($argument, '.json') ? $this->directory->file($argument) : $argument,

@@ -16,7 +16,7 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Process\Process;
 
 /**
- * docs/commands.md and docs/load.md have each option of `load` and `compare`, and what they show runs.
+ * docs/commands.md and docs/load.md have each option of `load` and `load:compare`, and what they show runs.
  */
 #[RequiresPhpExtension('posix')]
 final class LoadGuideTest extends TestCase
@@ -27,7 +27,7 @@ final class LoadGuideTest extends TestCase
     public static function commands(): iterable
     {
         yield 'load' => ['load'];
-        yield 'compare' => ['compare'];
+        yield 'load:compare' => ['load:compare'];
     }
 
     #[Test]
@@ -71,7 +71,7 @@ final class LoadGuideTest extends TestCase
     /** @return iterable<string, array{string, string}> */
     public static function examples(): iterable
     {
-        foreach (['load', 'compare'] as $name) {
+        foreach (['load', 'load:compare'] as $name) {
             foreach (self::rows($name) as [, $option, , , , $example]) {
                 yield "{$name} --{$option}" => [$name, $example];
             }
@@ -101,7 +101,7 @@ final class LoadGuideTest extends TestCase
                 '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n",
             );
 
-            if ($name === 'compare') {
+            if ($name === 'load:compare') {
                 foreach (['before', 'after'] as $run) {
                     Headroom::load($server->url('/ok'), '--requests=50', "--output={$directory->file("{$run}.json")}");
                 }

@@ -291,7 +291,7 @@ final class ProcessesTest extends TestCase
         );
         $seen = new SeenProgress;
         (new WorkerPool(
-            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'],
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:worker'],
             new SystemClock,
         ))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);
         $succeeded = array_map(static fn (Progress $progress): int => $progress->succeeded, $seen->all);

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Console\Preload\Application;
-use Headroom\Console\Preload\BenchCommand;
+use Headroom\Console\Preload\BenchPreloadCommand;
+use Headroom\Console\Preload\PreloadContext;
 use Headroom\Core\SystemClock;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -51,7 +51,7 @@ final class BenchCommandTest extends TestCase
     public function it_compares_an_authoritative_class_map_and_lists_and_leaves_nothing_behind(): void
     {
         $before = $this->files();
-        $tester = new CommandTester(new BenchCommand(
+        $tester = new CommandTester(new BenchPreloadCommand(
             $this->application(),
             new SystemClock,
             new MeasurementPlan(1, 2, 2, 1, 1, 0.2),
@@ -85,7 +85,7 @@ final class BenchCommandTest extends TestCase
     public function pages_that_do_not_work_are_nothing_to_measure(): void
     {
         $this->fake->file('public/index.php', '<?php http_response_code(404);');
-        $tester = new CommandTester(new BenchCommand(
+        $tester = new CommandTester(new BenchPreloadCommand(
             $this->application(),
             new SystemClock,
             new MeasurementPlan(1, 1, 1, 1, 1, 0.1),
@@ -101,9 +101,9 @@ final class BenchCommandTest extends TestCase
         );
     }
 
-    private function application(): Application
+    private function application(): PreloadContext
     {
-        return new Application(
+        return new PreloadContext(
             $this->fake->root(),
             static fn (): array => ['file' => 'preload.php'],
             static fn (): array => [],

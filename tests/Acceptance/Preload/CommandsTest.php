@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
@@ -334,7 +334,10 @@ final class CommandsTest extends TestCase
             ...($front === null ? [] : ['SCRIPT_FILENAME' => $front]),
         ];
 
-        return (new Client(answerMillis: 30_000))->ask(Address::parse($this->fpm->socket ?? ''), $parameters)->status;
+        return (new FastCgiClient(answerMillis: 30_000))->ask(
+            Address::parse($this->fpm->socket ?? ''),
+            $parameters,
+        )->status;
     }
 
     private function refusal(string ...$command): string

@@ -6,13 +6,13 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Console\Preload\AuthoritativeCopy;
 use Headroom\Core\SystemClock;
+use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;
-use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -62,25 +62,25 @@ final class EnemyTest extends TestCase
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
         $account = UnixUser::named('www-data');
         $copy = AuthoritativeCopy::of(
-            new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
+            new TargetApplication($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
             'vendor',
         );
 
         self::assertFalse(
-            is_file("{$copy->site->root}/bootstrap/cache/secret")
-                && file_get_contents("{$copy->site->root}/bootstrap/cache/secret") === 'sings'
-                && fileowner("{$copy->site->root}/bootstrap/cache/secret") === $account->uid,
+            is_file("{$copy->application->root}/bootstrap/cache/secret")
+                && file_get_contents("{$copy->application->root}/bootstrap/cache/secret") === 'sings'
+                && fileowner("{$copy->application->root}/bootstrap/cache/secret") === $account->uid,
         );
         self::assertSame(
             [$account->uid, $account->uid],
             [
-                fileowner("{$copy->site->root}/bootstrap/cache/services.php"),
-                fileowner("{$copy->site->root}/vendor/composer/autoload_classmap.php"),
+                fileowner("{$copy->application->root}/bootstrap/cache/services.php"),
+                fileowner("{$copy->application->root}/vendor/composer/autoload_classmap.php"),
             ],
         );
         self::assertStringContainsString(
             'setClassMapAuthoritative(true)',
-            (string) file_get_contents("{$copy->site->root}/vendor/composer/autoload_real.php"),
+            (string) file_get_contents("{$copy->application->root}/vendor/composer/autoload_real.php"),
         );
         $copy->stop();
     }

@@ -7,28 +7,28 @@ namespace Headroom\Tests\Acceptance\Preload;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Evidence;
+use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Observation\Driver;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Observation\PageRunner;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Script\Script;
-use Headroom\Preload\Selection\Ignored;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\IgnoreRules;
+use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\RequestedClasses;
 use Headroom\Preload\Selection\Selector;
-use Headroom\Preload\Selection\Sources;
-use Headroom\Preload\Selection\Wanted;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
-use Headroom\Preload\Verification\Expected;
-use Headroom\Preload\Verification\PrivateFpm;
-use Headroom\Preload\Verification\Readings;
-use Headroom\Preload\Verification\Trial;
+use Headroom\Preload\Verification\Baseline;
+use Headroom\Preload\Verification\Bisection;
+use Headroom\Preload\Verification\StartupLog;
 use Headroom\Preload\Verification\Verifier;
-use Headroom\Preload\Verification\Warnings;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -123,18 +123,18 @@ final class GenerateTest extends TestCase
     /** Purity by tokens left out on purpose: pages find what it would have. */
     #[Test]
     #[Group('proof')]
-    public function breakage_by_an_unfiltered_list_is_caught_and_each_culprit_is_named(): void
+    public function breakage_by_an_unfiltered_list_is_caught_and_each_offender_is_named(): void
     {
         $verified = $this->unfiltered()->verify();
         $this->generation->sweep();
-        $banned = array_map(
+        $excluded = array_map(
             static fn (Dropped $one): array => [$one->class, $one->reason],
-            array_values($verified->banned),
+            array_values($verified->excluded),
         );
 
-        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $banned);
-        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $banned);
-        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $banned);
+        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $excluded);
         self::assertNotContains('app/Legacy/Money.php', $verified->selection->files);
     }
 
@@ -234,12 +234,17 @@ final class GenerateTest extends TestCase
     {
         $pages = Generation::pages('/pages/json', '/pages/posts');
         $requests = count($pages);
-        $before = new Observed($requests, $this->usesOf(...$pages), pages: $pages);
+        $before = new ObservedRequests($requests, $this->usesOf(...$pages), pages: $pages);
         $first = $this->generation->make(evidence: new Evidence($before));
         $bytes = (string) file_get_contents($this->generation->script());
         $preloaded = array_fill_keys($this->preloadedClasses(), $requests);
         $left = array_diff_key($before->uses, $preloaded);
-        $after = new Observed(afterPreload: $requests, usesAfterPreload: $left, preloaded: $preloaded, pages: $pages);
+        $after = new ObservedRequests(
+            afterPreload: $requests,
+            usesAfterPreload: $left,
+            preloaded: $preloaded,
+            pages: $pages,
+        );
 
         $second = $this->generation->make(evidence: new Evidence($before->merge($after)));
 
@@ -306,9 +311,9 @@ final class GenerateTest extends TestCase
     /** @return array<string, int> */
     private function usesOf(Page ...$pages): array
     {
-        $driven = (new Driver($this->generation->site(), '', new SystemClock))->observe(array_values($pages));
+        $observed = (new PageRunner($this->generation->site(), '', new SystemClock))->observe(array_values($pages));
 
-        return $driven->observed(array_values($pages))->uses;
+        return $observed->usage(array_values($pages))->uses;
     }
 
     /** @return list<string> */
@@ -350,29 +355,29 @@ final class GenerateTest extends TestCase
             $classes += $file === null ? [] : [$class => ['file' => $file, 'share' => 1.0]];
         }
 
-        $sources = new Sources($project);
+        $sources = new SourceCache($project);
         $script = new Script(
             $project,
             Generation::FILE,
             Mode::Compile,
             Strategy::Hot,
-            (new Readings($plain))->version(),
+            (new FpmProbe($plain))->version(),
         );
-        $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $pages);
+        $expected = array_map(static fn (Page $page): Baseline => Baseline::of($page, $plain), $pages);
         self::assertNotSame([], $expected);
 
         return new Verifier(
             $project->root,
             // Files that do more than declare pass here, and are compiled all the same.
-            new Lists(
-                new Selector($project, $sources, new Ignored([]), Mode::Autoload),
-                new Wanted($classes),
+            new ListBuilder(
+                new Selector($project, $sources, new IgnoreRules([]), Mode::Autoload),
+                new RequestedClasses($classes),
                 1 << 30,
                 [],
             ),
-            new Trial($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
+            new Bisection($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
             $expected,
-            Warnings::in([]),
+            StartupLog::parse([]),
             static function (string $line): void {},
         );
     }

@@ -7,10 +7,10 @@ namespace Headroom\Tests\Acceptance\Preload;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Generated;
-use Headroom\Preload\Generator;
+use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Workbench\Rig\Production;
 
@@ -55,9 +55,9 @@ final class Generation
     }
 
     /** @param array<string, string|int|bool> $ini */
-    public function site(array $ini = [], string $front = 'public/index.php'): Site
+    public function site(array $ini = [], string $front = 'public/index.php'): TargetApplication
     {
-        return new Site(
+        return new TargetApplication(
             $this->release->path(),
             $this->release->path($front),
             account: UnixUser::forWorkers('www-data'),

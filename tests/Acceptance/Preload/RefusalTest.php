@@ -8,14 +8,14 @@ use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Evidence;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Generated;
-use Headroom\Preload\Generator;
+use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Reason;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
-use Headroom\Preload\Verification\PrivateFpm;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sentence;
@@ -262,7 +262,7 @@ final class RefusalTest extends TestCase
             'none',
         );
         $this->assertRefused(
-            UnableToPreload::noFolder("{$root}/none"),
+            UnableToPreload::noDirectory("{$root}/none"),
             fn () => $this->make(['file' => 'none/preload.php']),
             'none',
         );
@@ -336,9 +336,9 @@ final class RefusalTest extends TestCase
         return $generator->generate(new Evidence(named: Generation::pages(...$pages)));
     }
 
-    private function site(): Site
+    private function site(): TargetApplication
     {
-        return new Site(
+        return new TargetApplication(
             $this->fake->root(),
             "{$this->fake->root()}/public/index.php",
             account: UnixUser::forWorkers('www-data'),

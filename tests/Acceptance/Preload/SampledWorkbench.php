@@ -8,8 +8,8 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Observation\InvalidSamples;
-use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\ObservedRequests;
 use Workbench\Rig\Rig;
 
 /**
@@ -63,7 +63,7 @@ final class SampledWorkbench
      *
      * @param int $samples that are waited for
      */
-    public function observed(int $samples): Observed
+    public function observed(int $samples): ObservedRequests
     {
         $clock = new SystemClock;
         $until = $clock->monotonicNanos() + self::PATIENCE_SECONDS * 1_000_000_000;
@@ -72,7 +72,7 @@ final class SampledWorkbench
             try {
                 $observed = $this->samples()->merged();
             } catch (InvalidSamples) {
-                $observed = new Observed;
+                $observed = new ObservedRequests;
             }
 
             $clock->sleep(10_000);

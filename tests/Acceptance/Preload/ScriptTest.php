@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
+use Headroom\Preload\Fpm\PhpVersion;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Page;
-use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\Script\Script;
-use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\IgnoreRules;
+use Headroom\Preload\Selection\RequestedClasses;
 use Headroom\Preload\Selection\Selector;
-use Headroom\Preload\Selection\Sources;
-use Headroom\Preload\Selection\Wanted;
-use Headroom\Preload\Site;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Strategy;
-use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Snapshot;
@@ -183,8 +183,8 @@ final class ScriptTest extends TestCase
         array_walk($wanted, static function (mixed &$one, string $class) use ($project): void {
             $one = ['file' => (string) $project->fileOf($class), 'share' => 0.5];
         });
-        $selection = (new Selector($project, new Sources($project), new Ignored([]), $mode))->select(
-            new Wanted($wanted),
+        $selection = (new Selector($project, new SourceCache($project), new IgnoreRules([]), $mode))->select(
+            new RequestedClasses($wanted),
         );
         self::assertSame([], $selection->dropped);
 
@@ -261,7 +261,7 @@ final class ScriptTest extends TestCase
     private function fpm(string $root, ?string $preload): PrivateFpm
     {
         return PrivateFpm::start(
-            new Site($root, "{$root}/public/index.php", account: UnixUser::forWorkers('www-data')),
+            new TargetApplication($root, "{$root}/public/index.php", account: UnixUser::forWorkers('www-data')),
             $preload,
             [],
             new SystemClock,

@@ -93,7 +93,7 @@ final readonly class EveryBlock
                 [self::HOSTILE, '1', '2', self::HOSTILE, ''],
             ], 'Ten runs of each, medians with their quartiles'),
             Words::note('Quartiles are below the medians.'),
-            new Code("php artisan headroom:bench queues \\\n    --drivers redis,database:mariadb --jobs 10000"),
+            new Code("php artisan headroom:bench:queues \\\n    --drivers redis,database:mariadb --jobs 10000"),
             new Details('The machine', [new Facts([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)]),
         ]);
     }

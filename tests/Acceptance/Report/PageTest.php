@@ -212,7 +212,7 @@ final class PageTest extends TestCase
             [
                 'php tests',
                 'a piece of code',
-                "php artisan headroom:bench queues \\\n    --drivers redis,database:mariadb --jobs 10000",
+                "php artisan headroom:bench:queues \\\n    --drivers redis,database:mariadb --jobs 10000",
             ],
             $seen['code'],
         );

@@ -118,16 +118,16 @@ final class LaneTest extends TestCase
     }
 
     #[Test, Group('day-2')]
-    #[TestWith(['<?php return [];', '/: headroom lane\b/'])]
-    #[TestWith(["<?php return ['version' => 0];", '/: headroom lane\b/'])]
+    #[TestWith(['<?php return [];', '/: headroom collect:publish\b/'])]
+    #[TestWith(["<?php return ['version' => 0];", '/: headroom collect:publish\b/'])]
     #[TestWith(['<?php return [', '/ParseError/'])]
     #[TestWith([
         "<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];",
-        '/Error: .*ingest\.php:\d+.*: headroom lane\b/',
+        '/Error: .*ingest\.php:\d+.*: headroom collect:publish\b/',
     ])]
     #[TestWith(['<?php exit;', '/exit\(\)/'])]
     #[TestWith(["<?php return str_repeat('x', 1 << 30);", '/Allowed memory size/'])]
-    #[TestWith([null, '/: headroom lane\b/'])]
+    #[TestWith([null, '/: headroom collect:publish\b/'])]
     public function a_lane_that_is_not_compiled_answers_503_and_logs_the_command(
         ?string $compiled,
         string $logged,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Console\Collector\InstallCommand;
+use Headroom\Console\Collector\CollectInstallCommand;
 use Headroom\Tests\Support\Dug;
 use Symfony\Component\Console\Tester\CommandTester;
 
@@ -55,7 +55,7 @@ trait InstallsSinks
      */
     private function install(array $input = []): array
     {
-        $tester = new CommandTester(new InstallCommand($this->spool->runtime()));
+        $tester = new CommandTester(new CollectInstallCommand($this->spool->runtime()));
 
         return [$tester->execute($input), $tester->getDisplay()];
     }

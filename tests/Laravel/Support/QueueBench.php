@@ -16,7 +16,7 @@ use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Assert;
 
 /**
- * headroom:bench queues inside the test's process: its rows on the workbench, without workers.
+ * headroom:bench:queues inside the test's process: its rows on the workbench, without workers.
  */
 final class QueueBench
 {

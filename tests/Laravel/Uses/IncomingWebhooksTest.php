@@ -246,7 +246,7 @@ final class IncomingWebhooksTest extends WebhooksTestCase
             ['app/Webhooks/RecordPush.php', '/^final readonly class .*/ms'],
             ['config/spool.php', "/^ +'github' => .*$/m"],
             ['config/services.php', "/^ +'github' => .*$/m"],
-            ['routes/api.php', "/^Route::post\\('hooks.*$/m"],
+            ['routes/api.php', "/^Route::post\\(\n    'hooks.*?^\\);$/ms"],
             [
                 'database/migrations/2026_03_01_000000_create_webhooks_tables.php',
                 "/^ +Schema::create\\('webhooks'.*?^ +}\\);$/ms",

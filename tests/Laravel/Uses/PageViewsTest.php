@@ -160,16 +160,7 @@ final class PageViewsTest extends TestCase
             $page,
         );
         self::assertStringContainsString(Snippet::of('workbench/app/Models/PageVisit.php', 'final class'), $page);
-        self::assertStringContainsString(
-            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' =>"
-                .' 500_000_000],',
-            $page,
-        );
-        self::assertStringContainsString(
-            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' =>"
-                .' 500_000_000],',
-            Files::read('workbench/config/spool.php'),
-        );
+        UsePage::of('page-views')->shows(['config/spool.php', "/^ +'page_visits' => \\[\n.*?^ +\\],$/ms"]);
     }
 
     private function on(WorkbenchDatabase $database): OnWorkbench

@@ -8,12 +8,12 @@ use Headroom\Preload\Dropped;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Reason;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -114,7 +114,7 @@ final class DoorTest extends TestCase
         $page = static fn (string $target, int $weight = 1, string $body = ''): Page
             => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
         $evidence = new Evidence(
-            new Observed(pages: [$page('/c'), $page('/a', 9)]),
+            new ObservedRequests(pages: [$page('/c'), $page('/a', 9)]),
             [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')],
             [$page('/a', 3), $page('/b', 7)],
         );
@@ -129,8 +129,8 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_chain_of_descendants_keeps_the_reason_of_the_first(): void
     {
-        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->inherited('B', 'b.php');
-        $grandchild = $child->inherited('C', 'c.php');
+        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
+        $grandchild = $child->forDescendant('C', 'c.php');
 
         self::assertMatchesRegularExpression('/\bA\b.*it runs code$/', $child->detail);
         self::assertEquals(new Dropped('B', 'b.php', Reason::DroppedAncestor, $child->detail), $child);
@@ -152,11 +152,11 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_page_is_asked_for_as_a_web_server_does_it(): void
     {
-        $plain = (new Site('/srv/app', '/srv/app/public/index.php'))->parameters(new Page(
+        $plain = (new TargetApplication('/srv/app', '/srv/app/public/index.php'))->parameters(new Page(
             'GET',
             '/posts/5?a=1&b=/x:80',
         ));
-        $secure = (new Site(
+        $secure = (new TargetApplication(
             '/srv/app',
             '/srv/app/public/index.php',
             'https://a.example:8443',

@@ -40,7 +40,7 @@ final class SnapshotTest extends TestCase
     {
         $failed = 0;
 
-        foreach ([['slowlog', 'a case that no test has'], ['no such command', 'x']] as [$subject, $case]) {
+        foreach ([['logs-slow', 'a case that no test has'], ['no such command', 'x']] as [$subject, $case]) {
             try {
                 Snapshot::assertPrinted($subject, $case, 'other words');
             } catch (ExpectationFailedException) {

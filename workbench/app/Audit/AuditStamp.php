@@ -16,6 +16,8 @@ final readonly class AuditStamp
     /** @return array{audit?: list<string>} */
     public function of(): array
     {
-        return class_exists(AuditTrail::class, false) ? ['audit' => $this->container->make(AuditTrail::class)->notes()] : [];
+        return class_exists(AuditTrail::class, false)
+            ? ['audit' => $this->container->make(AuditTrail::class)->notes()]
+            : [];
     }
 }

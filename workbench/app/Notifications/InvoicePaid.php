@@ -23,6 +23,10 @@ final class InvoicePaid extends Notification
     /** @return array<string, mixed> */
     public function toArray(object $notifiable): array
     {
-        return ['invoice' => $this->invoice, 'amount' => $this->amount, 'text' => __('Invoice :n is paid.', ['n' => $this->invoice])];
+        return [
+            'invoice' => $this->invoice,
+            'amount' => $this->amount,
+            'text' => __('Invoice :n is paid.', ['n' => $this->invoice]),
+        ];
     }
 }

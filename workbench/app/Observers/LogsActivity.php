@@ -17,7 +17,12 @@ final class LogsActivity
 
     public function updated(Model $model): void
     {
-        $this->log('updated', $model, array_intersect_key($model->getRawOriginal(), $model->getChanges()), $model->getChanges());
+        $this->log(
+            'updated',
+            $model,
+            array_intersect_key($model->getRawOriginal(), $model->getChanges()),
+            $model->getChanges(),
+        );
     }
 
     public function deleted(Model $model): void

@@ -10,8 +10,13 @@ use Illuminate\Queue\Jobs\Job;
 
 final class FolderJob extends Job implements JobContract
 {
-    public function __construct(Container $container, private readonly string $file, private readonly string $payload, string $connectionName, string $queue)
-    {
+    public function __construct(
+        Container $container,
+        private readonly string $file,
+        private readonly string $payload,
+        string $connectionName,
+        string $queue,
+    ) {
         $this->container = $container;
         $this->connectionName = $connectionName;
         $this->queue = $queue;

@@ -16,7 +16,11 @@ use Illuminate\Support\Str;
 final class FolderQueue extends Queue implements ClearableQueue, QueueContract
 {
     /** @param bool $isCareless whether it looks before it takes, and so lets two workers have the same job */
-    public function __construct(private readonly string $folder, private readonly string $default, private readonly bool $isCareless = false) {}
+    public function __construct(
+        private readonly string $folder,
+        private readonly string $default,
+        private readonly bool $isCareless = false,
+    ) {}
 
     public function size($queue = null): int
     {
@@ -74,7 +78,13 @@ final class FolderQueue extends Queue implements ClearableQueue, QueueContract
             }
 
             if (@rename($file, "{$file}.taken") || ($this->isCareless && $payload !== '')) {
-                return new FolderJob($this->container, "{$file}.taken", $payload !== '' ? $payload : (string) file_get_contents("{$file}.taken"), $this->connectionName, $queue ?? $this->default);
+                return new FolderJob(
+                    $this->container,
+                    "{$file}.taken",
+                    $payload !== '' ? $payload : (string) file_get_contents("{$file}.taken"),
+                    $this->connectionName,
+                    $queue ?? $this->default,
+                );
             }
         }
 

@@ -14,6 +14,9 @@ final class FolderQueueServiceProvider extends ServiceProvider
 {
     public function register(): void
     {
-        $this->callAfterResolving('queue', fn (QueueManager $queues) => $queues->addConnector('folder', fn (): FolderConnector => new FolderConnector));
+        $this->callAfterResolving(
+            'queue',
+            fn (QueueManager $queues) => $queues->addConnector('folder', fn (): FolderConnector => new FolderConnector),
+        );
     }
 }

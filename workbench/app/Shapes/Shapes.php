@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Workbench\App\Shapes;
 
 /**
- * Makes its shapes of anonymous classes. Preloaded without what these extend, PHP leaves them unlinked, and from the second
- * request on they are not what the return types say (php-src issue 10131).
+ * Makes its shapes of anonymous classes. Preloaded without what these extend, PHP leaves them unlinked, and from the
+ * second request on they are not what the return types say (php-src issue 10131).
  */
 final readonly class Shapes
 {

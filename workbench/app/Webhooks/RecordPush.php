@@ -24,7 +24,8 @@ final readonly class RecordPush
 
         $push = json_decode((string) $event->values['body'], true, flags: JSON_THROW_ON_ERROR);
 
-        // GitHub may send a delivery twice, and the buffer may hand it over twice: the id is unique, and the second one does nothing.
+        // GitHub may send a delivery twice, and the buffer may hand it over twice: the id is unique,
+        // and the second one does nothing.
         DB::table('pushes')->insertOrIgnore([
             'delivery_id' => $event->values['delivery_id'],
             'repository' => $push['repository']['full_name'],

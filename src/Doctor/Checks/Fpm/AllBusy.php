@@ -78,7 +78,8 @@ final readonly class AllBusy implements Check
                 $evidence,
                 'Requests wait for a process although the machine has nothing to do.',
                 new Fix(
-                    'Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog.'
+                    'Find out what they wait for: switch the slow log on (check F8), and read it with'
+                        .' headroom logs:slow.'
                         .' Checks of Redis and of the SQL server often name it at once.',
                     [],
                     [],

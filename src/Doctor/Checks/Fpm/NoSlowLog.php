@@ -40,7 +40,8 @@ final readonly class NoSlowLog implements Check
             'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once:'
                 .' the fastest way from "all processes are busy" to the line that they wait in.'
                 .' Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of'
-                .' Laravel has. `headroom slowlog` reads it. PHP-FPM has whole seconds only: `500ms` is 500 seconds to'
+                .' Laravel has. `headroom logs:slow` reads it. PHP-FPM has whole seconds only:'
+                .' `500ms` is 500 seconds to'
                 .' it, and `0.5` is 0.',
             'request_slowlog_timeout is 0 or above 60 seconds, slowlog is not set, or request_slowlog_trace_depth'
                 .' is below 60.',

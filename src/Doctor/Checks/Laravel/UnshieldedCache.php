@@ -50,7 +50,7 @@ final readonly class UnshieldedCache implements Check
 
         return [Finding::skipped(
             "remember() is called at {$shown}; whether one of them is asked for by every page is not in the code",
-            'headroom slowlog /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember();'
+            'headroom logs:slow /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember();'
                 .' F8 switches it on',
         )];
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
@@ -18,7 +18,7 @@ use Headroom\Process\UnableToStart;
  */
 final readonly class PoolCode
 {
-    public function __construct(private Client $client = new Client) {}
+    public function __construct(private FastCgiClient $client = new FastCgiClient) {}
 
     /**
      * @param string $code with %MARK% before and after what it says

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 
@@ -32,7 +32,10 @@ final readonly class StatusPage
      */
     private const LOCKED = 'Internal error.';
 
-    public function __construct(private Client $client = new Client, private Clock $clock = new SystemClock) {}
+    public function __construct(
+        private FastCgiClient $client = new FastCgiClient,
+        private Clock $clock = new SystemClock,
+    ) {}
 
     /**
      * Counts itself: the page is answered by a worker of the pool, which is active meanwhile, unless pm.status_listen

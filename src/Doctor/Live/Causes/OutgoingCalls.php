@@ -58,7 +58,7 @@ final readonly class OutgoingCalls implements Cause
                 ? 'Look names up once: a name server of this machine that remembers (systemd-resolved, unbound, nscd),'
                     .' or the address in /etc/hosts.'
                 : 'Give the call a timeout of a second or two, do it in a job, or keep its answer in the cache.'
-                    .' headroom slowlog names the line that makes it (check F8 switches the slow log on).'
+                    .' headroom logs:slow names the line that makes it (check F8 switches the slow log on).'
                     .($peer === null || str_starts_with($peer, 'unix:')
                         ? ''
                         : ' Where it is Redis or the SQL server of the application, name it, and it is asked as well:'

@@ -56,7 +56,7 @@ final readonly class Waiting implements Cause
             WaitKind::Sleeping,
             Stall::Sleeping,
             'Requests sleep: %s are in sleep() or usleep(), or in a loop that tries again%s.',
-            'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom slowlog reads it).'
+            'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom logs:slow reads it).'
                 .' A lock that is tried again and again, and retries of calls, sleep as well.',
         );
     }

@@ -9,8 +9,8 @@ use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
 
@@ -185,12 +185,12 @@ final readonly class PoolProfiler
         float $timeout,
     ): array {
         $millis = max(self::LEAST_TIMEOUT_MILLIS, (int) (1_000 * $timeout));
-        $client = new Client(answerMillis: $millis, clock: $this->clock);
+        $client = new FastCgiClient(answerMillis: $millis, clock: $this->clock);
         $until = $this->clock->monotonicNanos() + self::SAMPLING_NANOS;
         $samples = [];
 
         for ($sent = 1; $sent <= self::MOST_REQUESTS && $this->clock->monotonicNanos() < $until; $sent++) {
-            $answer = $client->ask($pool, $params)->mustCome($pool, $params['SCRIPT_FILENAME']);
+            $answer = $client->ask($pool, $params)->assertScriptRan($pool, $params['SCRIPT_FILENAME']);
             self::mustBeTheSame($answer, $status, $params);
             array_push($samples, ...$this->written($sampling));
             $used = array_sum(array_map(static fn (RequestSamples $request): int => $request->cpuMicros, $samples));
@@ -210,7 +210,7 @@ final readonly class PoolProfiler
      *
      * @throws UnknownFact
      */
-    private static function mustBeTheSame(Answer $answer, ?int $status, array $params): void
+    private static function mustBeTheSame(FastCgiResponse $answer, ?int $status, array $params): void
     {
         if ($status !== null && $answer->status !== $status) {
             throw UnknownFact::because(

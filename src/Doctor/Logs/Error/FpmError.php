@@ -79,11 +79,11 @@ enum FpmError: string implements ErrorKind
     public function next(): string
     {
         return match ($this) {
-            self::MaxChildren, self::ProcessMax => 'Look first at what children wait for (slow log, command slowlog)'
+            self::MaxChildren, self::ProcessMax => 'Look first at what children wait for (slow log, command logs:slow)'
                 .' and whether the CPU is idle meanwhile. More children help only where CPU and memory are free:'
                 .' memory / (PSS of a child).',
             self::Busy => 'Raise pm.min_spare_servers and pm.start_servers, or use pm = static on a host of its own.',
-            self::Slow => 'Read the slow log with the command slowlog.',
+            self::Slow => 'Read the slow log with the command logs:slow.',
             self::Terminated => 'Find out with the slow log what these URIs wait for; give calls to other servers'
                 .' timeouts below this one.',
             self::TraceFailed => 'In Docker add --cap-add SYS_PTRACE for the test;'

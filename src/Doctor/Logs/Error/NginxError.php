@@ -119,7 +119,7 @@ enum NginxError: string implements ErrorKind
             self::TimeoutConnecting => 'Look at the queue while it happens (ss -ltn: Recv-Q of the FPM port) and at'
                 .' TcpExt ListenOverflows (nstat -az); find out what children wait for with the slow log.',
             self::TimeoutHeader => "Switch on FPM's slow log with request_slowlog_timeout = 2s for a test and read it"
-                .' with the command slowlog; if it stays empty, requests wait for a child:'
+                .' with the command logs:slow; if it stays empty, requests wait for a child:'
                 .' ss -xl (Recv-Q of the FPM socket).',
             self::TimeoutOther => 'Look at those URIs: answers that are streamed, or uploads from slow clients.',
             self::BacklogFull => 'More backlog only makes more of them wait. Find out with the slow log what the'

@@ -11,10 +11,10 @@ namespace Headroom\Host\Log\Transport;
  */
 final readonly class Colours implements Layer
 {
-    public function take(string $line): ?Carried
+    public function take(string $line): ?DeliveredLine
     {
         return str_contains($line, "\e[")
-            ? new Carried((string) preg_replace('/\e\[[0-9;:?]*[A-Za-z]/', '', $line))
+            ? new DeliveredLine((string) preg_replace('/\e\[[0-9;:?]*[A-Za-z]/', '', $line))
             : null;
     }
 

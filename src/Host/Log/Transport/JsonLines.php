@@ -54,7 +54,7 @@ final readonly class JsonLines implements Layer
         return array_map(static fn (string $name): self => new self($name, $times), array_values($names));
     }
 
-    public function take(string $line): ?Carried
+    public function take(string $line): ?DeliveredLine
     {
         $object = self::object($line);
         $text = $object === null ? null : self::text($object[$this->member] ?? null);
@@ -66,7 +66,7 @@ final readonly class JsonLines implements Layer
         $isWhole = $this->member !== self::CUT || str_ends_with($text, "\n");
         $text = str_ends_with($text, "\n") ? substr($text, 0, -1) : $text;
 
-        return new Carried($text, self::source($object), $this->time($object), ! $isWhole);
+        return new DeliveredLine($text, self::source($object), $this->time($object), ! $isWhole);
     }
 
     public function isLoose(): bool

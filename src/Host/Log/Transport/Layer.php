@@ -12,7 +12,7 @@ namespace Headroom\Host\Log\Transport;
 interface Layer
 {
     /** Removes the layer from a line; null if the line does not have it. */
-    public function take(string $line): ?Carried;
+    public function take(string $line): ?DeliveredLine;
 
     /** Whether the shape also fits other text, so that it counts only if native log lines remain after its removal. */
     public function isLoose(): bool;

@@ -16,14 +16,14 @@ final class Prefix implements Layer
 
     private int $width = 0;
 
-    private ?Carried $last = null;
+    private ?DeliveredLine $last = null;
 
     public function __construct(private readonly PrefixShape $shape, private readonly PrefixTime $times)
     {
         $this->pattern = $shape->pattern();
     }
 
-    public function take(string $line): ?Carried
+    public function take(string $line): ?DeliveredLine
     {
         if (preg_match($this->pattern, $line, $m) !== 1) {
             return $this->indented($line);
@@ -31,9 +31,14 @@ final class Prefix implements Layer
 
         $this->width = strlen($m[0]);
         $text = substr($line, $this->width);
-        $goesOn = ($m['part'] ?? '') === 'P';
+        $continues = ($m['part'] ?? '') === 'P';
 
-        return $this->last = new Carried($text, $m['source'] ?? '', $this->times->of($m['time'] ?? ''), $goesOn);
+        return $this->last = new DeliveredLine(
+            $text,
+            $m['source'] ?? '',
+            $this->times->of($m['time'] ?? ''),
+            $continues,
+        );
     }
 
     public function isLoose(): bool
@@ -41,11 +46,13 @@ final class Prefix implements Layer
         return $this->shape->isLoose();
     }
 
-    private function indented(string $line): ?Carried
+    private function indented(string $line): ?DeliveredLine
     {
         $isFurther = $this->shape === PrefixShape::Journal && $this->last !== null
             && strspn($line, ' ') >= $this->width;
 
-        return $isFurther ? new Carried(substr($line, $this->width), $this->last->source, $this->last->time) : null;
+        return $isFurther
+            ? new DeliveredLine(substr($line, $this->width), $this->last->source, $this->last->time)
+            : null;
     }
 }

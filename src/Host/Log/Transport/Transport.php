@@ -83,27 +83,27 @@ final readonly class Transport
      * Joins lines that the transport split into pieces.
      *
      * @param iterable<string> $lines
-     * @return iterable<Carried>
+     * @return iterable<DeliveredLine>
      */
     public function lines(iterable $lines): iterable
     {
         $incomplete = [];
 
         foreach ($lines as $line) {
-            $carried = $this->unwrap($line);
-            $before = $incomplete[$carried->source] ?? null;
+            $delivered = $this->unwrap($line);
+            $before = $incomplete[$delivered->source] ?? null;
 
             if ($before !== null) {
-                unset($incomplete[$carried->source]);
+                unset($incomplete[$delivered->source]);
                 // A joined line is cut at the limit, as any other line is.
-                $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$carried->text : $before->text;
-                $carried = new Carried($text, $before->source, $before->time, $carried->goesOn);
+                $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$delivered->text : $before->text;
+                $delivered = new DeliveredLine($text, $before->source, $before->time, $delivered->continues);
             }
 
-            if (! $carried->goesOn) {
-                yield from self::splitLines($carried);
+            if (! $delivered->continues) {
+                yield from self::splitLines($delivered);
             } else {
-                $incomplete[$carried->source] = $carried;
+                $incomplete[$delivered->source] = $delivered;
             }
 
             if (count($incomplete) > self::MAX_INCOMPLETE) {
@@ -111,8 +111,8 @@ final readonly class Transport
             }
         }
 
-        foreach ($incomplete as $carried) {
-            yield from self::splitLines($carried);
+        foreach ($incomplete as $delivered) {
+            yield from self::splitLines($delivered);
         }
     }
 
@@ -156,9 +156,9 @@ final readonly class Transport
         $count = 0;
 
         foreach ($lines as $line) {
-            $carried = $layer->take($line);
-            $count += $carried === null ? 0 : 1;
-            $inside[] = $carried->text ?? $line;
+            $delivered = $layer->take($line);
+            $count += $delivered === null ? 0 : 1;
+            $inside[] = $delivered->text ?? $line;
         }
 
         // Some tools colour only urgent lines.
@@ -181,35 +181,35 @@ final readonly class Transport
         }
     }
 
-    private function unwrap(string $line): Carried
+    private function unwrap(string $line): DeliveredLine
     {
-        [$source, $time, $goesOn] = ['', null, false];
+        [$source, $time, $continues] = ['', null, false];
 
         foreach ($this->layers as $layer) {
-            $carried = $layer->take($line);
+            $delivered = $layer->take($line);
 
-            if ($carried !== null) {
-                $line = $carried->text;
-                $source = ltrim("{$source} {$carried->source}");
-                $time = $carried->time ?? $time;
-                $goesOn = $goesOn || $carried->goesOn;
+            if ($delivered !== null) {
+                $line = $delivered->text;
+                $source = ltrim("{$source} {$delivered->source}");
+                $time = $delivered->time ?? $time;
+                $continues = $continues || $delivered->continues;
             }
         }
 
-        return new Carried($line, $source, $time, $goesOn);
+        return new DeliveredLine($line, $source, $time, $continues);
     }
 
-    /** @return iterable<Carried> */
-    private static function splitLines(Carried $carried): iterable
+    /** @return iterable<DeliveredLine> */
+    private static function splitLines(DeliveredLine $delivered): iterable
     {
-        if (! str_contains($carried->text, "\n")) {
-            yield $carried;
+        if (! str_contains($delivered->text, "\n")) {
+            yield $delivered;
 
             return;
         }
 
-        foreach (explode("\n", $carried->text) as $text) {
-            yield new Carried($text, $carried->source, $carried->time);
+        foreach (explode("\n", $delivered->text) as $text) {
+            yield new DeliveredLine($text, $delivered->source, $delivered->time);
         }
     }
 }

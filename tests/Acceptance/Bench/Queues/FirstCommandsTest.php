@@ -87,8 +87,7 @@ final class FirstCommandsTest extends TestCase
     public function a_cache_that_does_not_answer_is_not_asked_where_servers_are_started(): void
     {
         $process = $this->onSqlite(['CACHE_STORE' => 'database'])->artisan(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--with-servers',
             '--drivers=redis',
             '--jobs=50',
@@ -106,8 +105,7 @@ final class FirstCommandsTest extends TestCase
     public function a_custom_driver_is_measured_without_a_server_of_its_own(): void
     {
         $process = $this->onSqlite()->artisan(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--with-servers',
             '--drivers=folder',
             '--jobs=20',
@@ -203,7 +201,7 @@ final class FirstCommandsTest extends TestCase
         ];
 
         foreach ([['--drivers=redis,beanstalkd'], ['--with-servers', '--drivers=beanstalkd']] as $options) {
-            $process = $workbench->process('headroom:bench', 'queues', ...$options);
+            $process = $workbench->process('headroom:bench:queues', ...$options);
             $process->run(env: [...$workbench->env(), ...$without]);
 
             self::assertMatchesRegularExpression(
@@ -214,8 +212,7 @@ final class FirstCommandsTest extends TestCase
         }
 
         $process = $workbench->process(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--with-servers',
             '--jobs=20',
             '--seconds=0',
@@ -237,24 +234,23 @@ final class FirstCommandsTest extends TestCase
      * @param list<string> $named
      */
     #[Test, Group('day-1')]
-    #[TestWith([['load'], ['php artisan headroom:load']])]
-    #[TestWith([['qeues'], ["'qeues'", 'queues', 'php artisan spool:bench']])]
-    #[TestWith([['queues', '--drivers=nosuch'], ["'nosuch'", 'config/queue.php', 'sync, database']])]
-    #[TestWith([['queues', '--drivers=redis,sync'], ["'sync'", "'sync'"]])]
-    #[TestWith([['queues', '--drivers=database:nosuch'], ["'nosuch'", 'config/database.php']])]
-    #[TestWith([['queues', '--drivers='], ['--drivers']])]
-    #[TestWith([['queues', '--scenario=,'], ['--scenario']])]
-    #[TestWith([['queues', '--workers=0'], ['--workers', "'0'", '1', '256']])]
-    #[TestWith([['queues', '--workers=257'], ['--workers', "'257'", '1', '256']])]
-    #[TestWith([['queues', '--with-servers', '--drivers=redis,nosuch'], ["'nosuch'", 'config/queue.php']])]
+    #[TestWith([['load'], ['headroom:bench:queues', '"load"']])]
+    #[TestWith([['--drivers=nosuch'], ["'nosuch'", 'config/queue.php', 'sync, database']])]
+    #[TestWith([['--drivers=redis,sync'], ["'sync'", "'sync'"]])]
+    #[TestWith([['--drivers=database:nosuch'], ["'nosuch'", 'config/database.php']])]
+    #[TestWith([['--drivers='], ['--drivers']])]
+    #[TestWith([['--scenario=,'], ['--scenario']])]
+    #[TestWith([['--workers=0'], ['--workers', "'0'", '1', '256']])]
+    #[TestWith([['--workers=257'], ['--workers', "'257'", '1', '256']])]
+    #[TestWith([['--with-servers', '--drivers=redis,nosuch'], ["'nosuch'", 'config/queue.php']])]
     #[TestWith([
-        ['queues', '--with-servers', '--drivers=redis,database:mysql'],
+        ['--with-servers', '--drivers=redis,database:mysql'],
         ["'database:mysql'", '--with-servers', 'redis, beanstalkd, database:mariadb'],
     ])]
-    #[TestWith([['queues', '--with-servers', '--drivers=database'], ["'database'", '--with-servers']])]
+    #[TestWith([['--with-servers', '--drivers=database'], ["'database'", '--with-servers']])]
     public function wrong_usage_ends_with_2_and_names_the_valid_values(array $arguments, array $named): void
     {
-        $process = $this->workbench()->artisan('headroom:bench', ...$arguments);
+        $process = $this->workbench()->artisan('headroom:bench:queues', ...$arguments);
 
         Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted(
@@ -269,7 +265,7 @@ final class FirstCommandsTest extends TestCase
     public function a_scenario_that_is_for_other_drivers_says_for_which(): void
     {
         $process = $this->onSqlite()
-            ->artisan('headroom:bench', 'queues', '--drivers=database', '--scenario=persistent');
+            ->artisan('headroom:bench:queues', '--drivers=database', '--scenario=persistent');
 
         self::assertStringEndsWith(
             UnableToBench::nothingMeasured(['persistent' => Scenario::Persistent->whyNone()])->getMessage()."\n",

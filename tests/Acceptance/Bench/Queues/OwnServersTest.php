@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * headroom:bench queues on servers that an application has its own data in.
+ * headroom:bench:queues on servers that an application has its own data in.
  */
 #[Group('snapshot')]
 final class OwnServersTest extends TestCase
@@ -148,7 +148,7 @@ final class OwnServersTest extends TestCase
     {
         $this->workbench = new Workbench;
 
-        $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=redis', "{$option}=10000001");
+        $process = $this->workbench->artisan('headroom:bench:queues', '--drivers=redis', "{$option}=10000001");
 
         self::assertSame(2, $process->getExitCode());
         Sentence::assertNames(

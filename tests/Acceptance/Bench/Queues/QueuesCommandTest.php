@@ -19,7 +19,7 @@ use Redis;
 use Workbench\App\Queues\FolderQueue;
 
 /**
- * headroom:bench queues with Laravel's own drivers, real servers and real workers.
+ * headroom:bench:queues with Laravel's own drivers, real servers and real workers.
  * What its figures are is not looked at.
  */
 final class QueuesCommandTest extends TestCase
@@ -86,8 +86,7 @@ final class QueuesCommandTest extends TestCase
 
         try {
             $process = $this->workbench->process(
-                'headroom:bench',
-                'queues',
+                'headroom:bench:queues',
                 '--drivers=database',
                 '--jobs=1000',
                 '--seconds=0',
@@ -264,8 +263,7 @@ final class QueuesCommandTest extends TestCase
     public function an_interrupted_run_removes_its_tables(): void
     {
         $process = $this->workbench->process(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--drivers=database',
             '--jobs=1000000',
             '--runs=1',
@@ -291,8 +289,7 @@ final class QueuesCommandTest extends TestCase
     {
         $file = $this->workbench->path('report.html');
         $process = $this->workbench->artisan(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--drivers=redis',
             '--jobs=100',
             '--seconds=0',

@@ -9,7 +9,7 @@ use Opis\JsonSchema\Validator;
 use PHPUnit\Framework\Assert;
 
 /**
- * What `headroom:bench queues --json` prints, held against its schema.
+ * What `headroom:bench:queues --json` prints, held against its schema.
  */
 final readonly class Schema
 {

@@ -20,7 +20,7 @@ use Redis;
 use Symfony\Component\Process\Process;
 
 /**
- * headroom:bench queues that is asked to end while it works, and pages that can not be written.
+ * headroom:bench:queues that is asked to end while it works, and pages that can not be written.
  * Its servers are started here.
  */
 #[RequiresPhpExtension('pcntl')]
@@ -63,8 +63,7 @@ final class SignalsTest extends TestCase
     {
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         $process = $this->workbench->process(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--with-servers',
             "--drivers={$driver}",
             '--jobs=100000',
@@ -106,8 +105,7 @@ final class SignalsTest extends TestCase
             'REDIS_PORT' => (string) $server->port,
         ]);
         $process = $workbench->process(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--drivers=redis',
             '--scenario=deep',
             '--jobs=1000',
@@ -149,8 +147,7 @@ final class SignalsTest extends TestCase
         mkdir($folder = $this->temporary->file('pages'));
         file_put_contents("{$folder}/report.html", 'the old page');
         $bench = $this->workbench->process(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--drivers=folder',
             '--jobs=50',
             '--seconds=0',
@@ -181,8 +178,7 @@ final class SignalsTest extends TestCase
     public function a_device_is_written_to_as_it_is(): void
     {
         $process = $this->workbench->artisan(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--drivers=folder',
             '--jobs=50',
             '--seconds=0',

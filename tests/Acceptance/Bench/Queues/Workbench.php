@@ -68,7 +68,7 @@ final readonly class Workbench
     /** @return array{int, array<string, Findings>} exit code, and what was found by scenario */
     public function bench(string ...$options): array
     {
-        $process = $this->artisan('headroom:bench', 'queues', '--json', ...array_values($options));
+        $process = $this->artisan('headroom:bench:queues', '--json', ...array_values($options));
         $document = json_decode($process->getOutput(), true);
         $scenarios = is_array($document) ? $document['scenarios'] ?? null : null;
         Assert::assertIsArray($scenarios, $process->getErrorOutput().$process->getOutput());
@@ -76,7 +76,7 @@ final readonly class Workbench
         $findings = [];
 
         foreach ($scenarios as $scenario => $found) {
-            $findings[(string) $scenario] = ReadFindings::of(Figures::of('headroom:bench --json', $found));
+            $findings[(string) $scenario] = ReadFindings::of(Figures::of('headroom:bench:queues --json', $found));
         }
 
         return [(int) $process->getExitCode(), $findings];

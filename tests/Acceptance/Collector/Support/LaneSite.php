@@ -37,7 +37,7 @@ final class LaneSite
         $site = new self(TemporaryDirectory::create('lane'));
         mkdir("{$site->directory}/public");
         Running::configure($site->directory, $collector, $spool);
-        $site->command('lane');
+        $site->command('collect:publish');
 
         return $site;
     }

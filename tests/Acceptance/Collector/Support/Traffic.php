@@ -151,7 +151,7 @@ final class Traffic
     }
 
     /** @return bool whether anything came */
-    private function look(bool $goesOn = true): bool
+    private function look(bool $continues = true): bool
     {
         $read = array_column($this->clients, 'stream');
         $write = $except = null;
@@ -177,7 +177,7 @@ final class Traffic
                 && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1
                 && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]
             ) {
-                $this->answered($client, (int) $m[1], stripos($m[0], 'connection: close') !== false, $goesOn);
+                $this->answered($client, (int) $m[1], stripos($m[0], 'connection: close') !== false, $continues);
             }
 
             unset($client);
@@ -187,7 +187,7 @@ final class Traffic
     }
 
     /** @param array{stream: resource, kept: bool, id: string, in: string, used: bool} $client */
-    private function answered(array $client, int $status, bool $isClosed, bool $goesOn): void
+    private function answered(array $client, int $status, bool $isClosed, bool $continues): void
     {
         if ($status === 202) {
             $this->acknowledged[$client['id']] = true;
@@ -197,7 +197,7 @@ final class Traffic
 
         unset($this->clients[(int) $client['stream']]);
 
-        if ($client['kept'] && ! $isClosed && $goesOn) {
+        if ($client['kept'] && ! $isClosed && $continues) {
             $this->send($client['stream'], true, true);
         } else {
             fclose($client['stream']);

@@ -9,7 +9,7 @@ use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\ServedRoot;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -121,7 +121,7 @@ final class ApplicationsTest extends TestCase
         }
 
         self::file("{$root}/{$script}", "<?php require '{$root}/vendor/autoload.php'; echo 'visited';");
-        self::assertSame('visited', (new Client)->get($pools->at($pool), "{$root}/{$script}")->body);
+        self::assertSame('visited', (new FastCgiClient)->get($pools->at($pool), "{$root}/{$script}")->body);
     }
 
     private static function composer(string $root): void

@@ -14,7 +14,7 @@ use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
 use Headroom\Doctor\Facts\Kernel\Counters;
 use Headroom\Doctor\Facts\Kernel\ListenSockets;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\Ports;
@@ -61,7 +61,7 @@ final class PoolFactsTest extends TestCase
             [$master->configFile, is_executable($master->program())],
         );
 
-        (new Client)->get($pools->at('rare'), '/status', 'json');
+        (new FastCgiClient)->get($pools->at('rare'), '/status', 'json');
         self::assertCount(1, $this->master()->children()['rare'] ?? []);
     }
 
@@ -191,7 +191,7 @@ final class PoolFactsTest extends TestCase
         $pools->hold($pools->at('www'), 5);
         Eventually::true(static fn (): bool => self::queue($pools)->waiting === 3);
 
-        $refused = self::refused(static fn () => (new StatusPage(new Client(500, 500)))->read(
+        $refused = self::refused(static fn () => (new StatusPage(new FastCgiClient(500, 500)))->read(
             $pools->at('www'),
             '/status',
         ));
@@ -247,12 +247,12 @@ final class PoolFactsTest extends TestCase
         $this->fill($pools, $pools->at('unix'));
         self::assertSame(
             Refusal::QueueFull,
-            self::refused(static fn () => (new Client)->get($pools->at('unix'), '/status'))->refusal,
+            self::refused(static fn () => (new FastCgiClient)->get($pools->at('unix'), '/status'))->refusal,
         );
         $this->fill($pools, $tcp);
         self::assertSame(
             Refusal::ConnectTimedOut,
-            self::refused(static fn () => (new Client(300))->get($tcp, '/status'))->refusal,
+            self::refused(static fn () => (new FastCgiClient(300))->get($tcp, '/status'))->refusal,
         );
 
         self::assertGreaterThan(0, Counters::ofTcp()->rise('ListenOverflows', $before));
@@ -270,7 +270,7 @@ final class PoolFactsTest extends TestCase
 
         self::assertSame(
             Refusal::BrokeOff,
-            self::refused(static fn () => (new Client)->get($pools->at('www'), $script))->refusal,
+            self::refused(static fn () => (new FastCgiClient)->get($pools->at('www'), $script))->refusal,
         );
         Eventually::true(static fn (): bool => (new StatusPage)->read(
             $pools->at('www'),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Records;
+use Headroom\Host\Fpm\FastCgiRecords;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Ports;
 use Headroom\Process\ProcessOptions;
@@ -117,7 +117,7 @@ final class Pools
         for ($i = 0; $i < $count; $i++) {
             $connection = stream_socket_client($address->target(), timeout: 5.0);
             Assert::assertNotFalse($connection);
-            fwrite($connection, Records::request([
+            fwrite($connection, FastCgiRecords::request([
                 'REQUEST_METHOD' => 'GET', 'SCRIPT_NAME' => '/hold.php',
                 'SCRIPT_FILENAME' => $this->directory->file('hold.php'), 'REQUEST_URI' => $uri,
                 'QUERY_STRING' => (string) parse_url($uri, PHP_URL_QUERY),

@@ -8,7 +8,7 @@ use Headroom\Doctor\Facts\Fpm\PoolRuntime;
 use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
 use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -55,8 +55,8 @@ final class RuntimeProbeTest extends TestCase
         $script = $pools->write('page.php', '<?php echo "page";');
         // Older than opcache.file_update_protection, so that it is cached.
         touch($script, time() - 60);
-        self::assertSame('page', (new Client)->get($pools->at('www'), $script)->body);
-        (new Client)->get($pools->at('www'), $script);
+        self::assertSame('page', (new FastCgiClient)->get($pools->at('www'), $script)->body);
+        (new FastCgiClient)->get($pools->at('www'), $script);
         $probe = new RuntimeProbe;
         $first = $probe->ask($pools->at('www'))->opcache;
         $second = $probe->ask($pools->at('www'))->opcache;

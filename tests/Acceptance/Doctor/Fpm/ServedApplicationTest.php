@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -40,7 +40,7 @@ final class ServedApplicationTest extends TestCase
         symlink($other->directory->path, $link);
         self::assertNull($this->facts()->serving("{$other->directory->path}/"), 'Nobody has asked for it yet.');
 
-        (new Client)->get($other->at('www'), "{$link}/index.php");
+        (new FastCgiClient)->get($other->at('www'), "{$link}/index.php");
 
         self::assertSame($other->pid(), $this->facts()->serving($other->directory->path)?->master->pid);
         self::assertNull($this->facts()->serving($one->directory->path));
@@ -52,7 +52,7 @@ final class ServedApplicationTest extends TestCase
         [, $other] = [$this->start(), $this->start()];
         mkdir($other->directory->file('shop2'), 0o755);
         mkdir($other->directory->file('shop'), 0o755);
-        (new Client)->get($other->at('www'), $other->write('shop2/index.php', '<?php echo "served";'));
+        (new FastCgiClient)->get($other->at('www'), $other->write('shop2/index.php', '<?php echo "served";'));
 
         self::assertNull($this->facts()->serving($other->directory->file('shop')));
         self::assertNotNull($this->facts()->serving($other->directory->file('shop2')));

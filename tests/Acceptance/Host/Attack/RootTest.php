@@ -12,8 +12,8 @@ use Headroom\Bench\Servers\PostgresServer;
 use Headroom\Bench\Servers\RedisServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Preload\Site;
-use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\Fpm\PrivateFpm;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Acceptance\Host\Site as ServedSite;
@@ -54,7 +54,7 @@ final class RootTest extends TestCase
             WebStack::class.'::start(new '.WebConfig::class.'(FRONT, 1, accessLog: true, slowSeconds: 5))',
         ];
         yield 'the PHP-FPM of headroom preload' => [PrivateFpm::class.'::start(SITE)'];
-        yield 'a pool of preload:bench' => [Pool::class.'::start(new '.PreloadVariant::class.'("one", SITE))'];
+        yield 'a pool of bench:preload' => [Pool::class.'::start(new '.PreloadVariant::class.'("one", SITE))'];
     }
 
     /** @return iterable<string, array{string}> */
@@ -107,8 +107,8 @@ final class RootTest extends TestCase
     private function code(string $code): string
     {
         $front = var_export($this->site->front(), true);
-        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: "
-            .UnixUser::class.'::named("www-data"))';
+        $root = var_export(dirname($this->site->front()), true);
+        $site = 'new '.TargetApplication::class."({$root}, {$front}, account: ".UnixUser::class.'::named("www-data"))';
 
         return strtr($code, ['FRONT' => $front, 'SITE' => $site]);
     }

@@ -7,7 +7,7 @@ declare(strict_types=1);
 [, $folder, $canaries] = $argv;
 
 const FILES = [
-    'fpm.log', 'nginx.log', 'php.log', 'slow.log', 'access.log', 'nginx.pid', 'log', 'watch.php', 'password',
+    'fpm.log', 'nginx.log', 'php.log', 'slow.log', 'access.log', 'nginx.pid', 'log', 'recorder.php', 'password',
     'init.sql', 'fpm.conf', 'nginx.conf', 's', 'pid', 'preload.php',
 ];
 const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi', 'vendor', 'bootstrap', 'public'];

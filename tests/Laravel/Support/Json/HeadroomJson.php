@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support\Json;
 
-use Headroom\Console\Collector\InstallCommand;
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\Collector\CollectInstallCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
+use Headroom\Console\Logs\LogsSlowCommand;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Load\HttpServer;
@@ -29,15 +29,15 @@ final readonly class HeadroomJson
             'headroom:doctor' => $this->application('headroom:doctor', '--only=L13', '--env=production'),
             'headroom:collect:status' => $this->statusOfARunningCollector(),
             'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(
-                InstallCommand::class,
+                CollectInstallCommand::class,
                 ['--json' => true],
             )->out,
-            'headroom:slowlog' => $this->logs(
-                SlowlogCommand::class,
+            'headroom:logs:slow' => $this->logs(
+                LogsSlowCommand::class,
                 str_replace('hasMacro', 'connect', Traces::session()),
             ),
-            'headroom:errorlog' => $this->logs(
-                ErrorlogCommand::class,
+            'headroom:logs:error' => $this->logs(
+                LogsErrorCommand::class,
                 '2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading'
                     .' response header from upstream, client: 203.0.113.9, server: shop.example, request:'
                     ." \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n",
@@ -46,7 +46,7 @@ final readonly class HeadroomJson
                 callable $artisan,
                 string $url,
             ): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
-            'headroom:compare' => $this->load(self::compared(...)),
+            'headroom:load:compare' => $this->load(self::compared(...)),
             default => (new ReportJson)->of($command),
         };
     }
@@ -69,10 +69,10 @@ final readonly class HeadroomJson
             $artisan('headroom:load', $url, '--requests=20', "--output={$file}");
         }
 
-        return $artisan('headroom:compare', 'a.json', 'b.json');
+        return $artisan('headroom:load:compare', 'a.json', 'b.json');
     }
 
-    /** @param class-string<SlowlogCommand|ErrorlogCommand> $command */
+    /** @param class-string<LogsSlowCommand|LogsErrorCommand> $command */
     private function logs(string $command, string $log): string
     {
         $directory = TemporaryDirectory::create('logs');

@@ -29,7 +29,7 @@ use Headroom\Preload\Dropped;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use PHPUnit\Framework\Assert;
@@ -46,11 +46,11 @@ final readonly class ReportJson
                 (new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),
-            'headroom:preload:bench' => json_encode(
+            'headroom:bench:preload' => json_encode(
                 (new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),
-            'headroom:bench' => json_encode(
+            'headroom:bench:queues' => json_encode(
                 (new Document(
                     [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
                     new BenchOptions,
@@ -64,7 +64,7 @@ final readonly class ReportJson
                     null,
                     [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]],
                     [],
-                    new Observed,
+                    new ObservedRequests,
                 ))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),

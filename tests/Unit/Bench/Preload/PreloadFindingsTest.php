@@ -12,7 +12,7 @@ use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\Slice;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Samples;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -95,7 +95,7 @@ final class PreloadFindingsTest extends TestCase
     {
         $plain = new PreloadVariant(
             'plain',
-            new Site('/srv', '/srv/public/index.php', ini: ['opcache.memory_consumption' => 512]),
+            new TargetApplication('/srv', '/srv/public/index.php', ini: ['opcache.memory_consumption' => 512]),
         );
         $hot = $plain->preloading('hot', '/srv/preload.php');
 

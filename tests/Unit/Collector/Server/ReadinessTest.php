@@ -49,7 +49,7 @@ final class ReadinessTest extends TestCase
     {
         $status = static fn (
             ?string $trouble = null,
-            ?float $goesOn = null,
+            ?float $continues = null,
             ?Pause $paused = null,
             bool $isForked = false,
             ?string $setBack = null,
@@ -61,7 +61,7 @@ final class ReadinessTest extends TestCase
             9.0,
             $error,
             paused: $paused,
-            flush: new FlushStatus($trouble, goesOnSeconds: $goesOn),
+            flush: new FlushStatus($trouble, goesOnSeconds: $continues),
             isForked: $isForked,
             setBack: $setBack,
         );
@@ -77,7 +77,7 @@ final class ReadinessTest extends TestCase
         yield 'a bucket that nothing delivers' => [$alone('file', 7, 121.0), 'waiting'];
         yield 'a bucket without a sink' => [$alone(null, 1, 1.0), 'waiting'];
         yield 'a bucket without a sink and without events' => [$alone(null, 0, 0.0), 'delivering'];
-        yield 'a rate' => [$status(goesOn: 3.5), 'rate_limited'];
+        yield 'a rate' => [$status(continues: 3.5), 'rate_limited'];
         yield 'a pause' => [$status('x', paused: new Pause(new DateTimeImmutable, 'a secret')), 'paused'];
         yield 'a restored disk' => [$status('x', isForked: true), 'stopped'];
         yield 'a restored Redis' => [$status(setBack: 'x'), 'stopped'];

@@ -49,7 +49,7 @@ final class LaneFilesTest extends TestCase
     private function tokens(TemporaryDirectory $directory, string $name): array
     {
         $base = $directory->file("it's \\ %s");
-        $files = new LaneFiles($base, "{$base}/cache/lane.php", 'headroom lane');
+        $files = new LaneFiles($base, "{$base}/cache/lane.php", 'headroom collect:publish');
         $files->publish($front = "{$base}/public/{$name}");
         $tokens = token_get_all((string) file_get_contents($front), TOKEN_PARSE);
         unlink($front);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Logs;
 
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
+use Headroom\Console\Logs\LogsSlowCommand;
 use Headroom\Doctor\Logs\Error\NginxError;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Tests\Support\Snapshot;
@@ -22,7 +22,7 @@ final class LogCommandsTest extends LogCommandTestCase
     #[RequiresPhpExtension('zlib')]
     public function several_files_are_one_report(): void
     {
-        $document = $this->json(new SlowlogCommand, [
+        $document = $this->json(new LogsSlowCommand, [
             $this->directory->write('slow.log', Traces::session()),
             $this->directory->write('slow.log.1', str_replace("\n", "\r\n", Traces::session())),
             $this->directory->write(
@@ -55,7 +55,7 @@ final class LogCommandsTest extends LogCommandTestCase
     {
         $file = $this->directory->write('a.log', self::ERROR);
         symlink($file, $this->directory->file('link.log'));
-        $document = $this->json(new ErrorlogCommand, [$file, $this->directory->file('link.log'), $file]);
+        $document = $this->json(new LogsErrorCommand, [$file, $this->directory->file('link.log'), $file]);
 
         self::assertSame([1, 1], [$document['files'], $document['entries']]);
     }
@@ -63,7 +63,10 @@ final class LogCommandsTest extends LogCommandTestCase
     #[Test]
     public function a_file_that_cannot_be_read_stops_none_of_the_others(): void
     {
-        foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [
+        foreach ([
+            [new LogsSlowCommand, Traces::session(), 'traces'],
+            [new LogsErrorCommand, self::ERROR, 'entries'],
+        ] as [
             $command, $text, $counted,
         ]) {
             $tester = new CommandTester($command);
@@ -99,7 +102,7 @@ final class LogCommandsTest extends LogCommandTestCase
     public function of_a_broken_archive_what_comes_before_counts(): void
     {
         $packed = (string) gzencode(str_repeat(self::ERROR, 5_000));
-        $tester = new CommandTester(new ErrorlogCommand);
+        $tester = new CommandTester(new LogsErrorCommand);
         $exit = $tester->execute(
             ['file' => [$this->directory->write('a.gz', substr($packed, 0, -100))], '--json' => true],
             ['capture_stderr_separately' => true],
@@ -121,7 +124,7 @@ final class LogCommandsTest extends LogCommandTestCase
     {
         $packed = (string) gzencode(str_repeat(Traces::session(), 50).random_bytes(100_000));
         $packed = $this->directory->write('a.gz', substr($packed, 0, 400));
-        $tester = new CommandTester(new SlowlogCommand);
+        $tester = new CommandTester(new LogsSlowCommand);
         $files = [$packed, $this->directory->write('b.log', Traces::session())];
         $exit = $tester->execute(['file' => $files, '--json' => true], ['capture_stderr_separately' => true]);
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
@@ -133,7 +136,7 @@ final class LogCommandsTest extends LogCommandTestCase
     #[Test]
     public function wrong_usage_ends_with_2(): void
     {
-        foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
+        foreach ([new LogsSlowCommand, new LogsErrorCommand] as $command) {
             foreach ([[], ['-', '-']] as $files) {
                 $tester = new CommandTester($command);
 
@@ -160,8 +163,8 @@ final class LogCommandsTest extends LogCommandTestCase
         );
 
         foreach ([
-            [new SlowlogCommand, $trace.Traces::session()."rubbish \e[2J\n"],
-            [new ErrorlogCommand, $error.self::ERROR."rubbish \e[2J\n"],
+            [new LogsSlowCommand, $trace.Traces::session()."rubbish \e[2J\n"],
+            [new LogsErrorCommand, $error.self::ERROR."rubbish \e[2J\n"],
         ] as [$command, $text]) {
             $tester = new CommandTester($command);
             $tester->execute(['file' => [$this->directory->write('a.log', $text)]]);
@@ -181,7 +184,7 @@ final class LogCommandsTest extends LogCommandTestCase
         $cut = Traces::text(array_fill(0, 20, ['handle', Traces::FRAMEWORK.'Pipeline/Pipeline.php:1']));
         $failed = "\n[14-Mar-2026 09:41:07]  [pool www] pid 4711\n+++ dump failed\n";
         $text = $this->text(
-            new SlowlogCommand,
+            new LogsSlowCommand,
             "{$cut}{$failed}rubbish\n".str_repeat('x', 70_000)."\n".rtrim(Traces::session()),
         );
 
@@ -190,20 +193,20 @@ final class LogCommandsTest extends LogCommandTestCase
         }
 
         self::assertMatchesRegularExpression('/\b20\b/', $text, 'So many frames are left of the trace that FPM cut.');
-        $document = $this->json(new SlowlogCommand, [$this->directory->file('a.log')]);
+        $document = $this->json(new LogsSlowCommand, [$this->directory->file('a.log')]);
         $seen = array_map(
             static fn (string $name): mixed => $document[$name],
             ['traces', 'cut_by_depth', 'dump_failed', 'truncated', 'unread_lines', 'overlong_lines'],
         );
         self::assertSame([1, 1, 1, 1, 2, 1], $seen);
-        Snapshot::assertPrinted('slowlog', 'a log with everything that can be wrong', $text);
+        Snapshot::assertPrinted('logs-slow', 'a log with everything that can be wrong', $text);
     }
 
     #[Test]
     public function an_error_log_names_the_most_frequent_kind_its_meaning_and_the_next_step(): void
     {
         $text = $this->text(
-            new ErrorlogCommand,
+            new LogsErrorCommand,
             str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9),
         );
         $oneLine = (string) preg_replace('/\s+/', ' ', $text);
@@ -222,11 +225,11 @@ final class LogCommandsTest extends LogCommandTestCase
             '~\n  \w+: fastcgi://unix:/run/fpm.sock \(3\)\n  \w+: shop.test \(3\)\n  \w+: GET /videos \(3\)\n~',
             $text,
         );
-        Snapshot::assertPrinted('errorlog', 'the most frequent kind is serious', $text);
+        Snapshot::assertPrinted('logs-error', 'the most frequent kind is serious', $text);
         Snapshot::assertPrinted(
-            'errorlog',
+            'logs-error',
             'nothing is serious',
-            $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"),
+            $this->text(new LogsErrorCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"),
         );
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Logs;
 
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\Logs\LogsErrorCommand;
+use Headroom\Console\Logs\LogsSlowCommand;
 use Headroom\Host\Log\Likeness;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
@@ -27,23 +27,25 @@ final class MisreadFilesTest extends LogCommandTestCase
         $access = "203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n";
         $laravel = "[2026-03-14 09:41:07] production.ERROR: SQLSTATE[HY000] x\n[stacktrace]\n#0 /a.php(3): b()\n#1 "
             ."{main}\n\"} \n";
-        yield 'access log' => [new ErrorlogCommand, $access, 'access_log'];
-        yield 'access log of a container' => [new ErrorlogCommand, str_repeat("nginx-1  | {$access}", 3), 'access_log'];
-        yield 'slow log' => [new ErrorlogCommand, Traces::session(), 'slow_log'];
-        yield 'error log' => [new SlowlogCommand, self::ERROR, 'error_log'];
+        yield 'access log' => [new LogsErrorCommand, $access, 'access_log'];
+        yield 'access log of a container' => [
+            new LogsErrorCommand, str_repeat("nginx-1  | {$access}", 3), 'access_log',
+        ];
+        yield 'slow log' => [new LogsErrorCommand, Traces::session(), 'slow_log'];
+        yield 'error log' => [new LogsSlowCommand, self::ERROR, 'error_log'];
         yield 'error log of a container' => [
-            new SlowlogCommand,
+            new LogsSlowCommand,
             "php-1  | NOTICE: PHP message: PHP Warning:  x\n",
             'error_log',
         ];
-        yield 'Laravel' => [new ErrorlogCommand, $laravel, 'monolog'];
+        yield 'Laravel' => [new LogsErrorCommand, $laravel, 'monolog'];
         yield 'Symfony, in one entry' => [
-            new SlowlogCommand,
+            new LogsSlowCommand,
             '[2026-03-14T09:41:07.123456+00:00] app.INFO: x [] []',
             'monolog',
         ];
         yield 'Apache' => [
-            new ErrorlogCommand,
+            new LogsErrorCommand,
             "[Sat Mar 14 09:41:07.123456 2026] [core:error] [pid 3] x\n",
             'apache_error_log',
         ];
@@ -58,30 +60,30 @@ final class MisreadFilesTest extends LogCommandTestCase
             'UTF-8',
         );
 
-        yield 'JSON lines' => [new ErrorlogCommand, "{\"a\":1}\n{\"a\":2}\n", 'json_lines'];
-        yield 'JSON lines of another program' => [new ErrorlogCommand, "{\"message\":\"up\",\"ts\":1}\n", 'syslog'];
+        yield 'JSON lines' => [new LogsErrorCommand, "{\"a\":1}\n{\"a\":2}\n", 'json_lines'];
+        yield 'JSON lines of another program' => [new LogsErrorCommand, "{\"message\":\"up\",\"ts\":1}\n", 'syslog'];
         yield 'access log in JSON' => [
-            new ErrorlogCommand,
+            new LogsErrorCommand,
             "{\"addr\":\"::1\",\"request\":\"GET / HTTP/1.1\"}\n",
             'json_lines',
         ];
         yield 'slow log of a database' => [
-            new SlowlogCommand,
+            new LogsSlowCommand,
             "# Time: 2026-03-14\n# User@Host: a[a]\nSELECT 1;\n",
             'mysql_slow_log',
         ];
-        yield 'journal, exported' => [new ErrorlogCommand, "__CURSOR=s\n_PID=3\nMESSAGE=x\n\n", 'journal_export'];
-        yield 'JSON' => [new ErrorlogCommand, "{\n    \"a\": 1\n}\n", 'json'];
-        yield 'journal' => [new ErrorlogCommand, "Mar 14 09:41:07 web1 sshd[3]: Accepted key\n", 'syslog'];
-        yield 'HTML' => [new ErrorlogCommand, "<!DOCTYPE html>\n<title>x</title>\n", 'html'];
-        yield 'prose' => [new SlowlogCommand, "hello\n", 'text'];
-        yield 'UTF-16' => [new ErrorlogCommand, $utf16(self::ERROR, "\xFF\xFE"), 'utf_16'];
-        yield 'UTF-16 without its mark' => [new ErrorlogCommand, $utf16(self::ERROR, ''), 'utf_16'];
-        yield 'xz' => [new SlowlogCommand, "\xFD7zXZ\0\0\1\n\2", 'xz'];
-        yield 'zstd' => [new SlowlogCommand, "\x28\xB5\x2F\xFD\0", 'zstd'];
-        yield 'bzip2' => [new SlowlogCommand, 'BZh91AY&SY', 'bzip2'];
-        yield 'journal file' => [new ErrorlogCommand, "LPKSHHRH\0\0", 'journal_file'];
-        yield 'program' => [new ErrorlogCommand, "\x7FELF\2\1\1\0\0\0\n\xFF\0", 'binary'];
+        yield 'journal, exported' => [new LogsErrorCommand, "__CURSOR=s\n_PID=3\nMESSAGE=x\n\n", 'journal_export'];
+        yield 'JSON' => [new LogsErrorCommand, "{\n    \"a\": 1\n}\n", 'json'];
+        yield 'journal' => [new LogsErrorCommand, "Mar 14 09:41:07 web1 sshd[3]: Accepted key\n", 'syslog'];
+        yield 'HTML' => [new LogsErrorCommand, "<!DOCTYPE html>\n<title>x</title>\n", 'html'];
+        yield 'prose' => [new LogsSlowCommand, "hello\n", 'text'];
+        yield 'UTF-16' => [new LogsErrorCommand, $utf16(self::ERROR, "\xFF\xFE"), 'utf_16'];
+        yield 'UTF-16 without its mark' => [new LogsErrorCommand, $utf16(self::ERROR, ''), 'utf_16'];
+        yield 'xz' => [new LogsSlowCommand, "\xFD7zXZ\0\0\1\n\2", 'xz'];
+        yield 'zstd' => [new LogsSlowCommand, "\x28\xB5\x2F\xFD\0", 'zstd'];
+        yield 'bzip2' => [new LogsSlowCommand, 'BZh91AY&SY', 'bzip2'];
+        yield 'journal file' => [new LogsErrorCommand, "LPKSHHRH\0\0", 'journal_file'];
+        yield 'program' => [new LogsErrorCommand, "\x7FELF\2\1\1\0\0\0\n\xFF\0", 'binary'];
     }
 
     #[Test]
@@ -117,7 +119,7 @@ final class MisreadFilesTest extends LogCommandTestCase
     public function messages_about_such_files_are_short(): void
     {
         foreach (Likeness::cases() as $likeness) {
-            foreach (['errorlog', 'slowlog'] as $command) {
+            foreach (['logs:error', 'logs:slow'] as $command) {
                 $next = $likeness->next('/var/log/php-fpm/www.log', $command);
 
                 self::assertLessThan(
@@ -133,7 +135,7 @@ final class MisreadFilesTest extends LogCommandTestCase
     public function a_gzipped_log_that_was_packed_twice_is_told(): void
     {
         $file = $this->directory->write('a.gz', (string) gzencode((string) gzencode(self::ERROR)));
-        $tester = new CommandTester(new ErrorlogCommand);
+        $tester = new CommandTester(new LogsErrorCommand);
 
         self::assertSame(
             2,
@@ -144,7 +146,7 @@ final class MisreadFilesTest extends LogCommandTestCase
     #[Test]
     public function an_empty_file_is_no_failure_and_is_called_so(): void
     {
-        foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
+        foreach ([new LogsSlowCommand, new LogsErrorCommand] as $command) {
             foreach (['', "\n\n"] as $text) {
                 $document = $this->json($command, [$this->directory->write('a.log', $text)]);
 
@@ -167,7 +169,7 @@ final class MisreadFilesTest extends LogCommandTestCase
         $memory = '[2026-03-14 09:41:07] production.ERROR: Allowed memory size of 134217728 bytes exhausted (tried '
             ."to allocate 3 bytes)\n";
         $file = $this->directory->write('laravel.log', $laravel.$memory);
-        $document = $this->json(new ErrorlogCommand, [$file, $this->directory->write('b.log', self::ERROR)]);
+        $document = $this->json(new LogsErrorCommand, [$file, $this->directory->write('b.log', self::ERROR)]);
 
         self::assertIsArray($document['misread']);
         self::assertSame([['file' => $file, 'lines' => 10, 'read_lines' => 1, 'looks_like' => 'monolog']], array_map(
@@ -175,9 +177,9 @@ final class MisreadFilesTest extends LogCommandTestCase
             $document['misread'],
         ));
         Snapshot::assertPrinted(
-            'errorlog',
+            'logs-error',
             'a file that is read in part',
-            $this->oneLine($this->text(new ErrorlogCommand, $laravel.$memory)),
+            $this->oneLine($this->text(new LogsErrorCommand, $laravel.$memory)),
         );
     }
 
@@ -185,12 +187,12 @@ final class MisreadFilesTest extends LogCommandTestCase
     public function a_report_on_a_part_gives_no_all_clear(): void
     {
         $notice = "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n";
-        $whole = $this->text(new ErrorlogCommand, $notice);
+        $whole = $this->text(new LogsErrorCommand, $notice);
 
         self::assertStringContainsString('No entry needs an action', $whole);
         self::assertStringNotContainsString(
             'No entry needs an action',
-            $this->text(new ErrorlogCommand, "{$notice}hello\nyou\n"),
+            $this->text(new LogsErrorCommand, "{$notice}hello\nyou\n"),
         );
     }
 
@@ -202,7 +204,7 @@ final class MisreadFilesTest extends LogCommandTestCase
             $this->directory->write('b.log', "hello\n"),
             $this->directory->file('gone'),
         ];
-        $tester = new CommandTester(new ErrorlogCommand);
+        $tester = new CommandTester(new LogsErrorCommand);
         $exit = $tester->execute(['file' => $files, '--json' => true], ['capture_stderr_separately' => true]);
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
 

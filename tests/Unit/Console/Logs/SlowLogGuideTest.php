@@ -38,17 +38,20 @@ final class SlowLogGuideTest extends TestCase
     }
 
     #[Test]
-    public function the_report_on_the_page_is_what_slowlog_prints(): void
+    public function the_report_on_the_page_is_what_logs_slow_prints(): void
     {
-        $this->assertShown('headroom slowlog /var/log/php-fpm/www.log.slow', $this->printed('slowlog', self::slow()));
+        $this->assertShown(
+            'headroom logs:slow /var/log/php-fpm/www.log.slow',
+            $this->printed('logs:slow', self::slow()),
+        );
     }
 
     #[Test]
-    public function the_report_on_the_error_log_is_what_errorlog_prints(): void
+    public function the_report_on_the_error_log_is_what_logs_error_prints(): void
     {
         $this->assertShown(
-            'headroom errorlog /var/log/nginx/error.log /var/log/phpX.Y-fpm.log',
-            $this->printed('errorlog', self::nginx(), self::fpm()),
+            'headroom logs:error /var/log/nginx/error.log /var/log/phpX.Y-fpm.log',
+            $this->printed('logs:error', self::nginx(), self::fpm()),
         );
     }
 

@@ -104,7 +104,7 @@ final class RunningApplicationChecksTest extends TestCase
         Examined::is($isFound ? Status::Skipped : Status::Pass, $diagnosis);
         self::assertSame(
             $isFound,
-            str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '),
+            str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom logs:slow '),
         );
         self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
     }

@@ -115,7 +115,7 @@ final class FuzzTest extends TestCase
                 $summary = new ErrorLogSummary;
                 $count = 0;
 
-                foreach ($lines->carried() as $line) {
+                foreach ($lines->delivered() as $line) {
                     $count += $line->text === '' ? 0 : 1;
                     $summary->reader()->read([$line->text], $line->time);
                 }

@@ -258,11 +258,11 @@ final class SamplesTest extends TestCase
     public function the_state_of_a_directory_tells_its_owner_and_mode(): void
     {
         $none = $this->directory->file('none');
-        self::assertStringContainsString($none, (new Samples($none))->state());
-        self::assertStringNotContainsString('root', (new Samples($none))->state());
+        self::assertStringContainsString($none, (new Samples($none))->access());
+        self::assertStringNotContainsString('root', (new Samples($none))->access());
         mkdir($this->directory->file('some'));
         chmod($this->directory->file('some'), 0o2750);
-        $state = (new Samples($this->directory->file('some')))->state();
+        $state = (new Samples($this->directory->file('some')))->access();
         $account = static fn (string $name): string => trim((string) shell_exec("id {$name}"));
 
         self::assertStringContainsString($account('-un').':'.$account('-gn'), $state);

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Script;
 
 use Headroom\Core\SystemClock;
+use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Script\Installed;
-use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Strategy;

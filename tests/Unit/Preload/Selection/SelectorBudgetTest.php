@@ -8,7 +8,7 @@ use Headroom\Preload\Dropped;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\Budget;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\ListBuilder;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -97,28 +97,28 @@ final class SelectorBudgetTest extends SelectorTestCase
         }
 
         $this->fake->write();
-        $lists = new Lists(
+        $lists = new ListBuilder(
             $this->selector([], Mode::Compile),
-            self::wanted($wanted, $this->fake->project()),
+            self::requested($wanted, $this->fake->project()),
             1_000_000,
             $sizes,
         );
         $counts = [];
 
         do {
-            $selection = $lists->select([]);
+            $selection = $lists->build([]);
             $counts[] = count($selection->files);
             // As if each file took a tenth more, and the whole some more.
-            $isTooBig = $lists->weigh($selection, 11_000 * count($selection->files) + 50_000);
-        } while ($isTooBig && count($counts) < 50);
+            $isTooLarge = $lists->shrinkToBudget($selection, 11_000 * count($selection->files) + 50_000);
+        } while ($isTooLarge && count($counts) < 50);
 
         self::assertSame(100, $counts[0]);
-        self::assertFalse($isTooBig);
+        self::assertFalse($isTooLarge);
         self::assertSame(array_values(array_unique($counts)), $counts);
         self::assertLessThanOrEqual(1_000_000, 11_000 * end($counts) + 50_000);
         self::assertGreaterThan(70, end($counts));
-        self::assertFalse($lists->weigh($selection, 1_000_000));
-        self::assertCount(end($counts), $lists->select([])->files);
+        self::assertFalse($lists->shrinkToBudget($selection, 1_000_000));
+        self::assertCount(end($counts), $lists->build([])->files);
     }
 
     #[Test]

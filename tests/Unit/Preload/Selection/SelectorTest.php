@@ -206,18 +206,18 @@ final class SelectorTest extends SelectorTestCase
             ->app('D', 'class D extends A {}')
             ->write();
         $all = ['App\A', 'App\B', 'App\C', 'App\D'];
-        $banned = [];
+        $excluded = [];
         $before = $this->select($all)->files;
 
         foreach (['app/C.php' => 3, 'app/B.php' => 2, 'app/A.php' => 0] as $file => $left) {
-            $banned[$file] = new Dropped('X', $file, Reason::Warned, 'PHP says so');
-            $selection = $this->select($all, banned: $banned);
+            $excluded[$file] = new Dropped('X', $file, Reason::Warned, 'PHP says so');
+            $selection = $this->select($all, excluded: $excluded);
             self::assertCount($left, $selection->files);
             self::assertSame([], array_diff($selection->files, $before));
             $before = $selection->files;
         }
 
-        $selection = $this->select($all, banned: $banned);
+        $selection = $this->select($all, excluded: $excluded);
         self::assertContains(['App\A', Reason::Warned], self::reasons($selection));
         self::assertContains(['App\C', Reason::Warned], self::reasons($selection));
         self::assertContains(['App\D', Reason::DroppedAncestor], self::reasons($selection));

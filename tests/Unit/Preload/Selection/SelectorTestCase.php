@@ -7,12 +7,12 @@ namespace Headroom\Tests\Unit\Preload\Selection;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Selection\Budget;
-use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\IgnoreRules;
 use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\RequestedClasses;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Selection\Selector;
-use Headroom\Preload\Selection\Sources;
-use Headroom\Preload\Selection\Wanted;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -37,12 +37,12 @@ abstract class SelectorTestCase extends TestCase
     /**
      * @param list<string>|array<string, float> $classes all as much, or with their shares
      * @param list<string> $ignore
-     * @param array<string, Dropped> $banned
+     * @param array<string, Dropped> $excluded
      */
     protected function select(
         array $classes,
         array $ignore = [],
-        array $banned = [],
+        array $excluded = [],
         Mode $mode = Mode::Compile,
         ?Budget $budget = null,
     ): Selection {
@@ -52,7 +52,8 @@ abstract class SelectorTestCase extends TestCase
             $shares[is_string($key) ? $key : (string) $value] = is_float($value) ? $value : 0.5;
         }
 
-        return $this->selector($ignore, $mode)->select(self::wanted($shares, $this->fake->project()), $banned, $budget);
+        return $this->selector($ignore, $mode)
+            ->select(self::requested($shares, $this->fake->project()), $excluded, $budget);
     }
 
     /** @param list<string> $ignore */
@@ -60,11 +61,11 @@ abstract class SelectorTestCase extends TestCase
     {
         $project = $this->fake->project();
 
-        return new Selector($project, new Sources($project), new Ignored($ignore), $mode);
+        return new Selector($project, new SourceCache($project), new IgnoreRules($ignore), $mode);
     }
 
     /** @param array<string, float> $shares */
-    protected static function wanted(array $shares, Project $project): Wanted
+    protected static function requested(array $shares, Project $project): RequestedClasses
     {
         $classes = [];
 
@@ -72,6 +73,6 @@ abstract class SelectorTestCase extends TestCase
             $classes[$class] = ['file' => (string) $project->fileOf($class), 'share' => $share];
         }
 
-        return new Wanted($classes);
+        return new RequestedClasses($classes);
     }
 }

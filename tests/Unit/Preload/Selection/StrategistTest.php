@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Selection;
 
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Observation\Driven;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Observation\ObservedPages;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Selection\Folders;
-use Headroom\Preload\Selection\Shares;
-use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\ClassFinder;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Selection\Strategist;
+use Headroom\Preload\Selection\UsageShares;
 use Headroom\Preload\Strategy;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Unit\Preload\FakeProject;
@@ -56,14 +56,14 @@ final class StrategistTest extends TestCase
         $request = ['Illuminate\Http\Request' => 1.0];
         $http = ['Illuminate\Http\Request' => 1.0, 'Illuminate\Http\Response' => 0.0];
 
-        self::assertEquals([...$http, 'Illuminate\Queue\Worker' => 0.0], $this->wanted(Strategy::Laravel));
-        self::assertEquals($http, $this->wanted(Strategy::Refined));
-        self::assertEquals([...$http, 'Acme\Used\A' => 0.5, 'Acme\Used\B' => 0.0], $this->wanted(Strategy::Vendors));
+        self::assertEquals([...$http, 'Illuminate\Queue\Worker' => 0.0], $this->requested(Strategy::Laravel));
+        self::assertEquals($http, $this->requested(Strategy::Refined));
+        self::assertEquals([...$http, 'Acme\Used\A' => 0.5, 'Acme\Used\B' => 0.0], $this->requested(Strategy::Vendors));
         self::assertEquals(
             [...$request, 'Acme\Used\A' => 0.5, 'App\Home' => 0.05, 'Acme\Dev\D' => 1.0],
-            $this->wanted(Strategy::Hot),
+            $this->requested(Strategy::Hot),
         );
-        self::assertEquals($request, $this->wanted(Strategy::HotLaravel));
+        self::assertEquals($request, $this->requested(Strategy::HotLaravel));
     }
 
     #[Test]
@@ -74,13 +74,13 @@ final class StrategistTest extends TestCase
         foreach (['app/Rare.php', './app/Rare.php', 'app//Rare.php'] as $path) {
             self::assertEquals(
                 ['Illuminate\Http\Request' => 1.0, ...$rare],
-                $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none']]),
+                $this->requested(Strategy::HotLaravel, ['paths' => [$path, 'none']]),
             );
         }
 
         self::assertEquals(
             ['Illuminate\Http\Request' => 1.0, ...$rare, 'App\Home' => 0.05],
-            $this->wanted(Strategy::HotLaravel, ['paths' => ['./app/']]),
+            $this->requested(Strategy::HotLaravel, ['paths' => ['./app/']]),
         );
     }
 
@@ -89,7 +89,7 @@ final class StrategistTest extends TestCase
     {
         foreach (['/app', '../../etc', 'app/../..'] as $path) {
             try {
-                $this->wanted(Strategy::HotLaravel, ['paths' => [$path]]);
+                $this->requested(Strategy::HotLaravel, ['paths' => [$path]]);
                 self::fail("{$path} was taken.");
             } catch (InvalidConfig $e) {
                 self::assertSame('headroom.preload.paths', $e->key);
@@ -100,9 +100,9 @@ final class StrategistTest extends TestCase
     #[Test]
     public function the_share_decides_which_classes_are_hot(): void
     {
-        self::assertArrayHasKey('App\Rare', $this->wanted(Strategy::Hot, ['share' => '0.01']));
-        self::assertArrayNotHasKey('App\Home', $this->wanted(Strategy::Hot, ['share' => '0.051']));
-        self::assertArrayNotHasKey('App\Never', $this->wanted(Strategy::Hot, ['share' => '0']));
+        self::assertArrayHasKey('App\Rare', $this->requested(Strategy::Hot, ['share' => '0.01']));
+        self::assertArrayNotHasKey('App\Home', $this->requested(Strategy::Hot, ['share' => '0.051']));
+        self::assertArrayNotHasKey('App\Never', $this->requested(Strategy::Hot, ['share' => '0']));
     }
 
     #[Test]
@@ -114,7 +114,7 @@ final class StrategistTest extends TestCase
 
         self::assertSame(
             ['Acme\Used\A' => 'vendor/acme/used/src/A.php', 'Acme\Used\B' => 'vendor/acme/used/src/B.php'],
-            (new Folders($project, new Sources($project)))->classes(['vendor/acme/used/']),
+            (new ClassFinder($project, new SourceCache($project)))->classes(['vendor/acme/used/']),
         );
     }
 
@@ -124,10 +124,13 @@ final class StrategistTest extends TestCase
         [
             $named, $logged, $often,
         ] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
-        $driven = new Driven([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
-        $samples = new Observed(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
+        $driven = new ObservedPages(
+            [[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]],
+            [],
+        );
+        $samples = new ObservedRequests(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
-        $shares = Shares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
+        $shares = UsageShares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
         ksort($shares);
         self::assertSame(
             ['Both' => 1.0, 'Late' => 0.5, 'Logged' => 0.9, 'Named' => 1.0, 'Often' => 0.75, 'Sampled' => 0.1],
@@ -138,19 +141,27 @@ final class StrategistTest extends TestCase
     #[Test]
     public function preloaded_classes_stay_where_nothing_else_was_ever_observed(): void
     {
-        $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
+        $samples = new ObservedRequests(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
 
         self::assertSame(
             ['Late' => 0.5, 'Preloaded' => 0.2],
-            Shares::of(new Evidence($samples), new Driven([], []), 0.2),
+            UsageShares::of(new Evidence($samples), new ObservedPages([], []), 0.2),
         );
         self::assertSame(
             ['Preloaded' => 0.2],
-            Shares::of(new Evidence(new Observed(preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+            UsageShares::of(
+                new Evidence(new ObservedRequests(preloaded: ['Preloaded' => 1])),
+                new ObservedPages([], []),
+                0.2,
+            ),
         );
         self::assertSame(
             [],
-            Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+            UsageShares::of(
+                new Evidence(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])),
+                new ObservedPages([], []),
+                0.2,
+            ),
         );
     }
 
@@ -158,7 +169,7 @@ final class StrategistTest extends TestCase
      * @param array<string, mixed> $config
      * @return array<string, float> shares by class
      */
-    private function wanted(Strategy $strategy, array $config = []): array
+    private function requested(Strategy $strategy, array $config = []): array
     {
         $project = $this->fake->project();
         $shares = [
@@ -174,7 +185,11 @@ final class StrategistTest extends TestCase
         return array_column(array_map(
             static fn (string $class, array $one): array => [$class, $one['share']],
             array_keys(
-                $classes = (new Strategist($project, new Folders($project, new Sources($project)), $shares))->wanted(
+                $classes = (new Strategist(
+                    $project,
+                    new ClassFinder($project, new SourceCache($project)),
+                    $shares,
+                ))->requested(
                     $strategy,
                     PreloadConfig::fromArray($config, $project->root),
                 )->classes,

@@ -26,7 +26,11 @@ final class CatalogueController
         $page = [];
 
         foreach (self::SECTIONS as $section) {
-            $page[$section] = Cache::remember("catalogue:{$section}", self::SECONDS, fn (): array => $this->items($section));
+            $page[$section] = Cache::remember(
+                "catalogue:{$section}",
+                self::SECONDS,
+                fn (): array => $this->items($section),
+            );
         }
 
         return new JsonResponse(['visits' => $visits, 'sections' => $page]);
@@ -35,6 +39,9 @@ final class CatalogueController
     /** @return list<array{name: string, price: int}> */
     private function items(string $section): array
     {
-        return array_map(static fn (int $n): array => ['name' => "{$section} {$n}", 'price' => 100 + $n], range(1, self::ITEMS));
+        return array_map(
+            static fn (int $n): array => ['name' => "{$section} {$n}", 'price' => 100 + $n],
+            range(1, self::ITEMS),
+        );
     }
 }

@@ -19,7 +19,14 @@ final class DocumentController
 
     public function store(Request $request): JsonResponse
     {
-        return new JsonResponse(Document::query()->create($request->validate(['title' => 'required|string', 'body' => 'string', 'share_token' => 'string'])), 201);
+        return new JsonResponse(
+            Document::query()->create($request->validate([
+                'title' => 'required|string',
+                'body' => 'string',
+                'share_token' => 'string',
+            ])),
+            201,
+        );
     }
 
     /** A title of "fail" fails behind the change, so that all of it is rolled back. */

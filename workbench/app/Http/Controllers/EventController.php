@@ -54,12 +54,19 @@ final class EventController
         return $this->accepted();
     }
 
-    /** What buffering on disk is compared with: one file that all requests lock. Nobody delivers it, and a full disk or a kill may lose or tear a line. */
+    /**
+     * What buffering on disk is compared with: one file that all requests lock. Nobody delivers it, and a full disk or
+     * a kill may lose or tear a line.
+     */
     public function file(StoreEvent $request): JsonResponse
     {
         $row = $request->row()->columns;
         $row['created_at'] = DateTimeImmutable::createFromInterface($row['created_at'])->format('Y-m-d\TH:i:s.uP');
-        file_put_contents(storage_path('page-views.ndjson'), json_encode($row, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)."\n", FILE_APPEND | LOCK_EX);
+        file_put_contents(
+            storage_path('page-views.ndjson'),
+            json_encode($row, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)."\n",
+            FILE_APPEND | LOCK_EX,
+        );
 
         return $this->accepted();
     }
@@ -67,7 +74,10 @@ final class EventController
     /** What buffering in a Redis stream is compared with: nobody delivers it, and a lost reply is lost. */
     public function xadd(StoreEvent $request): JsonResponse
     {
-        Redis::xadd('page-views', '*', ['event' => json_encode($request->row()->columns, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)]);
+        Redis::xadd('page-views', '*', ['event' => json_encode(
+            $request->row()->columns,
+            JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE,
+        )]);
 
         return $this->accepted();
     }

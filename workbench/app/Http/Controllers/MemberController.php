@@ -15,7 +15,10 @@ final class MemberController
 {
     public function __invoke(Request $request): JsonResponse
     {
-        $member = $request->validate(['email' => ['required', 'email', 'max:255'], 'name' => ['required', 'string', 'max:255']]);
+        $member = $request->validate([
+            'email' => ['required', 'email', 'max:255'],
+            'name' => ['required', 'string', 'max:255'],
+        ]);
         Buffer::bucket('welcome')->add($member);
 
         return new JsonResponse(['accepted' => true], 202);

@@ -46,7 +46,11 @@ final class RecordPageView
     /** The hash is the same for a day and identifies no visitor afterwards: neither address nor browser is stored. */
     private function visitor(Request $request): string
     {
-        return substr(hash_hmac('sha256', now()->format('Y-m-d')."|{$request->ip()}|{$request->userAgent()}", config('app.key')), 0, 32);
+        return substr(
+            hash_hmac('sha256', now()->format('Y-m-d')."|{$request->ip()}|{$request->userAgent()}", config('app.key')),
+            0,
+            32,
+        );
     }
 
     private function short(mixed $text): ?string

@@ -20,7 +20,10 @@ final class ProductResource extends JsonResource
             'id' => $this->resource['id'],
             'slug' => Str::slug($this->resource['name']),
             'category' => Str::headline($this->resource['category']),
-            'price' => ['cents' => $this->resource['price'], 'text' => number_format($this->resource['price'] / 100, 2)],
+            'price' => [
+                'cents' => $this->resource['price'],
+                'text' => number_format($this->resource['price'] / 100, 2),
+            ],
             'discount' => $this->when($this->resource['price'] > 800, 10),
         ];
     }

@@ -54,7 +54,7 @@ final readonly class ServedLane
         $home = TemporaryDirectory::create('lane');
         mkdir($home->file('public'));
         Running::configure($home->path);
-        [$exit, $output] = Running::run($home->path, 'lane');
+        [$exit, $output] = Running::run($home->path, 'collect:publish');
 
         return $exit === 0 ? $home : throw new RuntimeException($output);
     }

@@ -152,7 +152,7 @@ final class TransportTest extends TestCase
         $clock = new ManualClock;
         $clock->sleep(1_768_046_400 * 1_000_000);
         $text = str_contains($prefix, '%s') ? sprintf($prefix, 'PHP Warning:  x') : "{$prefix}PHP Warning:  x";
-        $found = [...LogLines::of(["{$text}\n"], $clock)->carried()];
+        $found = [...LogLines::of(["{$text}\n"], $clock)->delivered()];
 
         self::assertEquals(['PHP Warning:  x', $time], [$found[0]->text, $found[0]->time], 'Read on 2026-01-10.');
     }
@@ -201,7 +201,7 @@ final class TransportTest extends TestCase
     {
         $taken = [];
 
-        foreach (LogLines::of([implode("\n", $lines)."\n"])->carried() as $line) {
+        foreach (LogLines::of([implode("\n", $lines)."\n"])->delivered() as $line) {
             $taken[] = [$line->source, $line->text];
         }
 

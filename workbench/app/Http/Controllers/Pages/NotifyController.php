@@ -18,6 +18,9 @@ final class NotifyController
         $member = Member::query()->firstOrCreate(['name' => 'Ada', 'locale' => 'de']);
         $member->notify(new OrderShipped(17));
 
-        return new JsonResponse(['to' => $member->getAttribute('name'), 'isTold' => $member->unreadNotifications()->exists()]);
+        return new JsonResponse([
+            'to' => $member->getAttribute('name'),
+            'isTold' => $member->unreadNotifications()->exists(),
+        ]);
     }
 }

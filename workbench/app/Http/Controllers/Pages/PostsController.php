@@ -28,7 +28,13 @@ final class PostsController
             'locale' => App::getLocale(),
             'today' => CarbonImmutable::parse(self::TODAY),
             'syntax' => ['syntax' => CarbonInterface::DIFF_RELATIVE_TO_NOW, 'parts' => 2, 'join' => true],
-            'posts' => Post::query()->with('comments')->withCount('comments')->whereNotNull('published_at')->orderByDesc('published_at')->orderBy('id')->paginate(self::PER_PAGE),
+            'posts' => Post::query()
+                ->with('comments')
+                ->withCount('comments')
+                ->whereNotNull('published_at')
+                ->orderByDesc('published_at')
+                ->orderBy('id')
+                ->paginate(self::PER_PAGE),
         ]);
     }
 }

@@ -15,6 +15,10 @@ final class SheetController
 {
     public function __invoke(): JsonResponse
     {
-        return new JsonResponse(interface_exists(FromRows::class) ? ['sheet' => (new PriceList)->rows()] : ['sheet' => null, 'formats' => ['csv']]);
+        return new JsonResponse(
+            interface_exists(FromRows::class)
+                ? ['sheet' => (new PriceList)->rows()]
+                : ['sheet' => null, 'formats' => ['csv']],
+        );
     }
 }

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Logs;
+
+use Headroom\Console\BaseCommand;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Doctor\Logs\Slow\SlowLogSummary;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'logs:slow', description: "Show from PHP-FPM's slow log what requests wait for")]
+final class LogsSlowCommand extends BaseCommand
+{
+    public function configure(): void
+    {
+        $files = 'Slow logs of PHP-FPM, also rotated and gzipped, or as docker, kubectl and journalctl print them; '
+            .'- is standard input';
+
+        $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, $files)
+            ->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command counts the traces of slow logs by the call in which each request
+                waited, and prints what to do next.
+
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log</info>
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log* --json</info>
+                    <info>docker logs web 2>&1 | php %command.full_name% -</info>
+
+
+                HELP.LogReader::EXIT_CODES);
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $summary = new SlowLogSummary;
+        $reading = LogFiles::of('logs:slow', $input, $output)->read($summary);
+        $report = new SlowlogReport($summary, $reading);
+
+        if (self::isJson($input)) {
+            (new JsonOutput($output))->print($report->document());
+        } else {
+            $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
+        }
+
+        foreach ($reading->errors() as $problem) {
+            (new CommandGuard($output))->error($problem);
+        }
+
+        return $reading->exit();
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Closure;
+use Headroom\Collector\Lane\Compilation;
+use Headroom\Console\BaseCommand;
+use Headroom\Console\Collector\LaneFiles;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * `optimize` calls this command.
+ *
+ * @internal
+ */
+#[AsCommand(
+    name: 'headroom:collect:cache',
+    description: 'Compile the configuration for the fast lane, if it is published',
+    hidden: true,
+)]
+final class CollectCacheCommand extends BaseCommand
+{
+    /** @param Closure(): Compilation $compilation */
+    public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
+    {
+        parent::__construct();
+    }
+
+    /**
+     * Succeeds if no fast lane is published. The limits of the fast lane must not stop the `optimize` of an application
+     * without one.
+     */
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        if (! $this->files->isUsed()) {
+            $output->writeln('There is no fast lane in public/. `headroom:collect:publish` publishes one.');
+
+            return self::SUCCESS;
+        }
+
+        $this->files->compile(($this->compilation)());
+        array_map($this->files->publish(...), $this->files->published());
+        $output->writeln('The fast lane is compiled.');
+
+        return self::SUCCESS;
+    }
+}

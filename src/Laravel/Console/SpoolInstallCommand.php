@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\Finding;
+use Headroom\Core\HeadroomException;
+use Headroom\Laravel\Database\LedgerMigration;
+use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Health\Health;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\Path;
+use Illuminate\Console\Command;
+use Illuminate\Contracts\Foundation\CachesConfiguration;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(
+    name: 'spool:install',
+    description: 'Publish the configuration and the migration, create the buffer directory, and check it',
+)]
+final class SpoolInstallCommand extends Command
+{
+    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
+
+    protected $help = <<<'HELP'
+        The <info>%command.name%</info> command publishes config/spool.php and the migration, creates the directory of
+        the buffer, and runs spool:health. You can run it again; it overwrites config/spool.php only with --force.
+
+            <info>php %command.full_name%</info>
+            <info>php %command.full_name% --force</info>
+
+        Exit codes:
+
+          0  installed and healthy
+          1  the directory could not be created, or a check fails
+          2  wrong usage
+        HELP;
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function handle(SpoolServices $spool, LedgerMigration $migration): int
+    {
+        $isJson = $this->option('json') === true;
+        $call = $isJson ? $this->callSilently(...) : $this->call(...);
+        $call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
+
+        if ($migration->isPublished()) {
+            $migration->publishAgainWhereMissing();
+        } else {
+            $call('vendor:publish', ['--tag' => 'spool-migrations']);
+        }
+
+        $failure = $this->makeDirectory($spool);
+
+        if ($isJson) {
+            return $this->answer($spool, $failure);
+        }
+
+        if ($failure !== null) {
+            $this->error($failure);
+        }
+
+        $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->call('spool:health'));
+
+        if ($exit === self::SUCCESS) {
+            $this->next($spool->config()->names() !== []);
+        }
+
+        return $exit;
+    }
+
+    private function answer(SpoolServices $spool, ?string $failure): int
+    {
+        $problems = (new Health($spool))->findings();
+        $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
+        (new JsonOutput($this->output))->print([
+            'installed' => $failure === null,
+            'path' => $spool->store()->root,
+            'healthy' => $isHealthy,
+            'problems' => $problems,
+            'failure' => $failure,
+        ]);
+
+        return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
+    }
+
+    /**
+     * Deployments often run as root, so the new directory gets the owner of its parent directory. The first event
+     * creates the node id, not this command: an id in an image would become the id of many disks.
+     *
+     * @return ?string the error
+     */
+    private function makeDirectory(SpoolServices $spool): ?string
+    {
+        try {
+            $store = $spool->store();
+            $isNew = Path::isAbsent($store->root);
+            $store->permissions->makeDirectory($store->root);
+        } catch (HeadroomException $e) {
+            return $e->getMessage();
+        }
+
+        if ($isNew) {
+            RootDirectory::giveToOwner($store->root);
+        }
+
+        // A bucket with durability "power" syncs only the parent directories that its own user may read. This user may
+        // be able to read more of them.
+        DirectoryFsync::syncRoot($store->root);
+
+        return null;
+    }
+
+    private function next(bool $isDeclared): void
+    {
+        $steps = [
+            ...($isDeclared
+                ? []
+                : [
+                    "Declare a bucket under 'buckets' in config/spool.php, such as 'api-events'.",
+                    'Create its table: `php artisan make:migration create_api_events_table`.',
+                ]),
+            'Run `php artisan migrate`.',
+            "Call Buffer::bucket('api-events')->add([...]) where a request wrote to the database.",
+            'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
+            'Run `php artisan spool:health`, also as the user that serves requests.',
+        ];
+        $this->line('');
+        $this->line('Next:');
+
+        foreach ($steps as $number => $step) {
+            $this->line(sprintf('  %d. %s', $number + 1, $step));
+        }
+
+        if ($this->laravel instanceof CachesConfiguration && $this->laravel->configurationIsCached()) {
+            $this->line(
+                'The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.',
+            );
+        }
+    }
+}
