@@ -160,7 +160,8 @@ return new Experiment(
         'The gain on other hardware. The client, nginx, 50 PHP-FPM workers, the flusher and the database'
             .' share two cores'
             .' here, so an endpoint that writes nothing is not much faster than the buffered one.',
-        'What a power cut costs: nothing is synced to the disk in these conditions. The experiment "durability" measures that.',
+        'What a power cut costs: nothing is synced to the disk in these conditions. The experiment "durability"'
+            .' measures that.',
         'Differences smaller than the spread of the rounds, which is below each figure.',
     ],
 );
