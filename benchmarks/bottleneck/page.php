@@ -9,6 +9,7 @@ use Headroom\Benchmarks\Report\Figures;
 use Headroom\Benchmarks\Report\Fold;
 use Headroom\Benchmarks\Report\Lines;
 use Headroom\Benchmarks\Report\Listing;
+use Headroom\Benchmarks\Report\Pair;
 use Headroom\Benchmarks\Report\Table;
 use Headroom\Benchmarks\Report\Text;
 
@@ -94,25 +95,27 @@ return new Experiment(
                 Text::of("{$stage->words()} CPU: {quota|text}."),
                 Text::lead('The doctor: {doctor/sentence|text}'),
                 new Listing('doctor/findings', '{id|text} ({severity|text}): {message|text}'),
-                new Lines(
-                    "{$stage->value}-time",
-                    'Response time',
-                    'The mean of the requests that ended then. A gap: none ended. A cross: some of them failed.',
-                    ['from_s', 'seconds'],
-                    'millis',
-                    ['mean' => ['load/timeline', 'mean_ms']],
-                    mark: $failures,
-                ),
-                new Lines(
-                    "{$stage->value}-redis",
-                    'Redis',
-                    '',
-                    ['at_s', 'seconds'],
-                    'count',
-                    [
-                        'clients' => ['load/redis', 'clients'],
-                        'new connections a second' => ['load/redis', 'connections_per_second'],
-                    ],
+                new Pair(
+                    new Lines(
+                        "{$stage->value}-time",
+                        'Response time',
+                        'The mean of the requests that ended then. A gap: none ended. A cross: some of them failed.',
+                        ['from_s', 'seconds'],
+                        'millis',
+                        ['mean' => ['load/timeline', 'mean_ms']],
+                        mark: $failures,
+                    ),
+                    new Lines(
+                        "{$stage->value}-redis",
+                        'Redis',
+                        '',
+                        ['at_s', 'seconds'],
+                        'count',
+                        [
+                            'clients' => ['load/redis', 'clients'],
+                            'new connections a second' => ['load/redis', 'connections_per_second'],
+                        ],
+                    ),
                 ),
             ]), $stages),
         ]],

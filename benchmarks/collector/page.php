@@ -5,6 +5,7 @@ declare(strict_types=1);
 use Headroom\Benchmarks\Report\Experiment;
 use Headroom\Benchmarks\Report\Figures;
 use Headroom\Benchmarks\Report\Lines;
+use Headroom\Benchmarks\Report\Pair;
 use Headroom\Benchmarks\Report\Table;
 use Headroom\Benchmarks\Report\Text;
 
@@ -26,13 +27,20 @@ $lines = static fn (string $scenario, string $key): array => [
 ];
 $section = static fn (string $scenario): array => [$scenarios[$scenario][0], [
     Text::of('Users from 100 to 1,000, each with a request a second.'),
-    new Lines(
-        "{$scenario}-rate", 'Answers a second', 'More is better. A cross: some requests failed.', ['users', 'count'],
-        'per_second', $lines($scenario, 'requests_per_second'), mark: $failures,
-    ),
-    new Lines(
-        "{$scenario}-time", 'Median response time', 'Less is better. A line ends where more than half was refused.',
-        ['users', 'count'], 'millis', $lines($scenario, 'p50_ms'), $isRefused,
+    new Pair(
+        new Lines(
+            "{$scenario}-rate",
+            'Answers a second',
+            'More is better. A cross: some requests failed.',
+            ['users', 'count'],
+            'per_second',
+            $lines($scenario, 'requests_per_second'),
+            mark: $failures,
+        ),
+        new Lines(
+            "{$scenario}-time", 'Median response time', 'Less is better. A line ends where more than half was refused.',
+            ['users', 'count'], 'millis', $lines($scenario, 'p50_ms'), $isRefused,
+        ),
     ),
     ...array_map(static fn (string $stack, string $name): Table => new Table(
         ["users, {$name}", 'answers', 'median', '95th percentile', '99th percentile', 'refused', 'broken'],
