@@ -184,7 +184,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Core', 'Support', 'Process'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
             ],
@@ -200,7 +200,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Core', 'Support', 'Process'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),

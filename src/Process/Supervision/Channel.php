@@ -100,14 +100,16 @@ final class Channel
         return $received;
     }
 
-    /** @return ?Message the next one; null when the channel is closed, or after the time */
+    /** @return ?Message the next one; null when the channel is closed, or after that many seconds without a byte */
     public function next(?int $seconds = null): ?Message
     {
-        $until = $seconds === null ? null : microtime(true) + $seconds;
-
-        while (! $this->isClosed() && $this->received === [] && ($until === null || microtime(true) < $until)) {
+        while (! $this->isClosed() && $this->received === []) {
             [$read, $write, $except] = [[$this->stream], null, null];
-            @stream_select($read, $write, $except, 1);
+
+            // A signal ends the wait with false.
+            if (@stream_select($read, $write, $except, $seconds) === 0) {
+                break;
+            }
         }
 
         return array_shift($this->received);

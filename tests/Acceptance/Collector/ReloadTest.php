@@ -179,6 +179,22 @@ final class ReloadTest extends TestCase
         self::assertCount(count($traffic->acknowledged), $collector->collected());
     }
 
+    /** The message to drain arrives with the assignment then, and the event loop does not see it. */
+    #[Test]
+    public function a_stop_before_a_worker_is_ready_ends_it(): void
+    {
+        $collector = Running::start(['workers' => 1], isReady: false);
+        $collector->waitFor(static fn (Running $it): bool => $it->pids(state: 'starts') !== []);
+        [$worker] = array_values($collector->pids(state: 'starts'));
+        posix_kill($worker, SIGSTOP);
+        posix_kill($collector->pid, SIGTERM);
+        $collector->waitForLog('stopping');
+        posix_kill($worker, SIGCONT);
+
+        self::assertSame(0, $collector->exitCode(20), $collector->log());
+        self::assertStringNotContainsString('killed', $collector->log());
+    }
+
     /** When it asks again is in tests/Unit/Collector/Server/RecycleRequestTest.php. */
     #[Test]
     public function a_worker_whose_successor_does_not_start_goes_on(): void

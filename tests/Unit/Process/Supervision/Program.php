@@ -19,7 +19,7 @@ final readonly class Program
             [1 => ['pipe', 'w']],
             $pipes,
         );
-        $output = is_array($pipes) ? $pipes[1] ?? null : null;
+        $output = $pipes[1] ?? null;
 
         if ($program === false || ! is_resource($output)) {
             Assert::fail('PHP did not start.');
