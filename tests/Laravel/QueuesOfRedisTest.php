@@ -32,9 +32,7 @@ use PHPUnit\Framework\TestCase;
 use Redis;
 use Throwable;
 
-/**
- * What headroom:bench:queues does to the Redis of an application, and asks of it.
- */
+/** The effects of headroom:bench:queues on an application's Redis, and its queries. */
 #[Group('snapshot')]
 final class QueuesOfRedisTest extends TestCase
 {
@@ -53,7 +51,7 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     #[TestWith([['-config']])]
     #[TestWith([['-config', '-info']])]
-    public function a_setting_that_is_not_told_makes_no_promise(array $rule): void
+    public function a_setting_that_is_unknown_makes_no_promise(array $rule): void
     {
         foreach (['phpredis', 'predis'] as $client) {
             $bench = $this->bench(['REDIS_CLIENT' => $client]);
@@ -78,7 +76,7 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
-    public function other_queues_below_the_prefix_and_other_clients_are_told(string $client): void
+    public function other_queues_below_the_prefix_and_other_clients_are_reported(string $client): void
     {
         $prefix = 'a[b]*?\\{';
         $bench = $this->bench(['REDIS_CLIENT' => $client], ['database.redis.options.prefix' => $prefix]);
@@ -138,7 +136,7 @@ final class QueuesOfRedisTest extends TestCase
 
     #[Test]
     #[DataProvider('queuesOnACluster')]
-    public function a_queue_that_fails_on_a_cluster_is_told(string $client, string $queue, bool $fails): void
+    public function a_queue_that_fails_on_a_cluster_is_reported(string $client, string $queue, bool $fails): void
     {
         $nodes = implode(',', SharedRedis::clusterNodes());
         $environment = [
@@ -261,7 +259,7 @@ final class QueuesOfRedisTest extends TestCase
         );
     }
 
-    /** Laravel's own config/database.php has it for all connections, and phpredis gets these last. */
+    /** Laravel's own config/database.php sets it for all connections, and phpredis applies these last. */
     #[Test]
     public function a_connection_is_persistent_when_that_is_measured_and_only_then(): void
     {
@@ -317,7 +315,7 @@ final class QueuesOfRedisTest extends TestCase
             self::assertSame(10, $row->driver->size());
             $row->driver->reset();
             $opened[] = array_diff(self::clients(), $before);
-            // Nothing in this process has it any more.
+            // No object in this process holds it any more.
             $bench->make(RedisManager::class)
                 ->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
             gc_collect_cycles();

@@ -98,7 +98,7 @@ final class PreloadPoolsTest extends TestCase
 
         self::assertSame([200 => 5], $asleep->statuses);
         self::assertGreaterThanOrEqual(20_000, $asleep->wallMicros);
-        // Of the two only one works; how fast, is not asked.
+        // Only one of the two works; its speed does not matter.
         self::assertLessThan($atWork->cpuMicros, $asleep->cpuMicros);
         self::assertGreaterThan(0, $pool->workerBytes());
     }
@@ -110,7 +110,7 @@ final class PreloadPoolsTest extends TestCase
         $this->expectException(UnableToMeasure::class);
         $this->expectExceptionMessageMatches("~'plain'.*\bGET /die\b~");
 
-        // Who answers the second can not be who answered the first.
+        // The worker that answers the second request is another one.
         $pool->slice(new Page('GET', '/die'), 2, 0);
     }
 
@@ -126,7 +126,7 @@ final class PreloadPoolsTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    public function a_comparison_tells_the_figures_and_changed_pages_of_each_variant(): void
+    public function a_comparison_reports_the_figures_and_changed_pages_of_each_variant(): void
     {
         $findings = $this->compare('/one', '/random', '/class');
         [$plain, $twin, $hot] = $findings->all();

@@ -15,9 +15,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
 
-/**
- * The stages of benchmarks/bottleneck are what they say. No time is looked at, and no load put on.
- */
+/** The stages of benchmarks/bottleneck are configured as described. No times are compared, and there is no load. */
 #[Group('proof')]
 final class BottleneckStackTest extends TestCase
 {
@@ -39,7 +37,7 @@ final class BottleneckStackTest extends TestCase
 
     #[Test]
     #[TestWith([Stage::Baseline, 2 * self::REQUESTS, 2 * self::REQUESTS])]
-    // Each of 40 processes at most two, however many requests there are.
+    // Each of 40 processes makes at most two, however many requests there are.
     #[TestWith([Stage::Persistent, 2, 80])]
     public function a_stage_connects_to_redis_as_often_as_it_says(Stage $stage, int $least, int $most): void
     {

@@ -74,7 +74,7 @@ final class QueueBench
         return $this;
     }
 
-    /** Ctrl-C while nothing comes from a server that was asked. */
+    /** Ctrl-C while a server does not answer. */
     public static function interruptSoon(): void
     {
         pcntl_async_signals(true);
@@ -91,7 +91,7 @@ final class QueueBench
     {
         pcntl_alarm(0);
         pcntl_signal(SIGALRM, SIG_DFL);
-        // What a test that failed has left.
+        // Remains of a failed test.
         $this->queues->remove();
         $this->workbench->shut();
     }

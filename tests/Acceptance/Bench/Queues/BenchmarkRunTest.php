@@ -25,7 +25,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Real processes, and a queue that does what a bad one does.
+ * Real processes, and a queue with the faults of bad drivers.
  */
 final class BenchmarkRunTest extends TestCase
 {
@@ -113,9 +113,10 @@ final class BenchmarkRunTest extends TestCase
     /** @param list<array{FaultKind, int}> $faults */
     #[Test, Group('day-2')]
     #[DataProvider('bad')]
-    public function the_fate_of_a_job_is_told(string $does, array $faults, Fault $told): void
+    public function the_fate_of_a_job_is_reported(string $does, array $faults, Fault $told): void
     {
-        // However late a worker is at a job that another one has done: the clock is hurried when it is.
+        // For a worker that still runs a job after another one has completed it, however late: the clock hurries
+        // then.
         $workload = $does === 'begins again' ? new Workload(12, 0, 2, retryAfter: 30) : null;
         $outcome = $this->tried(12, $workload, ['fault' => $does, 'fault_at' => 3]);
 
@@ -151,8 +152,8 @@ final class BenchmarkRunTest extends TestCase
     #[Test]
     public function the_first_of_many_are_enough(): void
     {
-        // Had it not ended with them, it would have gone on until nothing happened any more,
-        // and told of a job that never ran.
+        // If the run had not ended with the workers, it would have waited until nothing more happened, and reported a
+        // lost job.
         $outcome = $this->tried(40, new Workload(40, 0, 2, counted: 10), ['fault' => 'hangs from', 'fault_at' => 20]);
 
         self::assertSame([], self::faults($outcome));
@@ -171,7 +172,7 @@ final class BenchmarkRunTest extends TestCase
     }
 
     #[Test]
-    public function of_jobs_that_arrive_one_by_one_it_is_told_how_long_each_waited(): void
+    public function of_jobs_that_arrive_one_by_one_the_waits_are_reported(): void
     {
         $outcome = $this->tried(8, new Workload(8, 0, 2, arrivals: 200));
 
@@ -182,7 +183,7 @@ final class BenchmarkRunTest extends TestCase
     }
 
     #[Test]
-    public function of_a_worker_that_ends_at_once_its_last_words_are_told(): void
+    public function of_a_worker_that_ends_at_once_its_log_are_reported(): void
     {
         self::assertSame(
             UnableToBench::workerEnded('bad', 'no such connection')->getMessage(),
@@ -300,7 +301,7 @@ final class BenchmarkRunTest extends TestCase
             ['fault' => 'drops others', 'fault_at' => 3],
         );
 
-        // Each of the two workers was ended over a job that may be neither here nor there.
+        // Each of the two workers was killed with a job that may be in either place or in neither.
         self::assertSame([FaultKind::Lost], array_column(self::faults($outcome), 0));
         self::assertContains(self::faults($outcome)[0][1], [18, 19, 20]);
     }

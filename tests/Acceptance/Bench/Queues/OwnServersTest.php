@@ -16,9 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-/**
- * headroom:bench:queues on servers that an application has its own data in.
- */
+/** headroom:bench:queues on servers that hold data of an application. */
 #[Group('snapshot')]
 final class OwnServersTest extends TestCase
 {

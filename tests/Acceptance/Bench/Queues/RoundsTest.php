@@ -36,7 +36,7 @@ final class RoundsTest extends TestCase
     {
         $this->clock = new HurryingClock('/no/such/file');
         $this->stability = new StabilityCheck($this->clock);
-        // The usual machine is that slow, so that none is slower.
+        // The reference machine is as slow, so no run is slower.
         $this->stability->fault(
             new ProbeResult(1e9, 1e9),
             new ProbeResult(1e9, 1e9),
@@ -55,7 +55,7 @@ final class RoundsTest extends TestCase
     {
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);
 
-        // A run that the machine spoils meanwhile is made once more, and said twice.
+        // A run on a slower machine is made again, and reported twice.
         $turns = array_values(array_unique(array_map(
             static fn (string $words): string => explode(':', $words)[0],
             $this->said,
@@ -100,7 +100,7 @@ final class RoundsTest extends TestCase
 
     #[Test]
     #[Group('proof')]
-    public function a_run_that_the_machine_spoilt_is_repeated_a_limited_number_of_times(): void
+    public function a_run_that_the_machine_slowed_is_repeated_a_limited_number_of_times(): void
     {
         $this->stability = new StabilityCheck($this->clock);
 

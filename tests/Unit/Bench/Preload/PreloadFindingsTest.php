@@ -44,7 +44,7 @@ final class PreloadFindingsTest extends TestCase
     }
 
     #[Test]
-    public function the_worst_of_the_pages_that_answer_the_same_is_told(): void
+    public function the_worst_of_the_pages_that_answer_the_same_is_reported(): void
     {
         $finding = self::finding([
             'one' => self::cost(0.8),
@@ -58,7 +58,7 @@ final class PreloadFindingsTest extends TestCase
     }
 
     #[Test]
-    public function a_pool_tells_its_opcache_figures(): void
+    public function a_pool_reports_its_opcache_figures(): void
     {
         $facts = PoolFacts::fromJson(
             '{"files":3,"classes":4,"preload_bytes":5,"used_bytes":6,"free_bytes":7,"strings_bytes":8,'

@@ -14,7 +14,7 @@ use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * Runs as they might have been.
+ * Made-up runs.
  */
 final readonly class Made
 {
@@ -49,7 +49,7 @@ final readonly class Made
         );
     }
 
-    /** A run of which no job was ever seen. */
+    /** A run without a single observed job. */
     public static function nothing(): Outcome
     {
         $probed = new ProbeResult(5_000, 200);

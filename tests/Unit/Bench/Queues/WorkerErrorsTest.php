@@ -56,7 +56,7 @@ final class WorkerErrorsTest extends TestCase
             'RuntimeException:'.str_repeat(' accepting', 21)." ...\n",
             WorkerErrors::line(new RuntimeException(trim(str_repeat('accepting ', 30)))),
         );
-        // 18 bytes are the name of the class.
+        // The name of the class has 18 bytes.
         self::assertSame(
             'RuntimeException: '.str_repeat('x', 222)."\n",
             WorkerErrors::line(new RuntimeException(str_repeat('x', 222))),
@@ -68,7 +68,7 @@ final class WorkerErrorsTest extends TestCase
     }
 
     #[Test]
-    public function the_message_of_postgres_that_is_down_is_told_to_its_end(): void
+    public function the_message_of_postgres_that_is_down_is_reported_to_its_end(): void
     {
         $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs"
             .' the server running on that host and accepting TCP/IP connections?';

@@ -24,7 +24,7 @@ final class SamplesTest extends TestCase
         self::assertSame(50.0, $figures['redis_connections_per_second']);
         self::assertSame(2.0, $figures['redis_connections_per_request']);
         self::assertSame(0.125, $figures['cpu_share']);
-        // Who looks is none of the application's clients.
+        // The sampler is not a client of the application.
         self::assertSame(25, $figures['redis_clients_most']);
         self::assertSame([
             ['at_s' => 1.0, 'clients' => 25, 'connections_per_second' => 80.0],
@@ -33,7 +33,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function one_look_tells_no_rate(): void
+    public function one_sample_has_no_rate(): void
     {
         $figures = (new Samples([new Sample(100.0, 1, 500, 1000, 4000)]))->figures(0);
 

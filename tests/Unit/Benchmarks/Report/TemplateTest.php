@@ -61,7 +61,7 @@ final class TemplateTest extends TestCase
     #[TestWith(['{words|text}', 'one, two', ''])]
     #[TestWith(["of {nanos|count}\n{words|text}", 'of 1,500', 'one, two'])]
     #[TestWith(['{result/rate_per_s|per_second|>=2000}', '1,235/s', 'target: at least 2,000/s'])]
-    public function a_cell_has_its_figure_and_what_is_small_below_it(string $template, string $text, string $note): void
+    public function a_cell_has_its_figure_and_its_note(string $template, string $text, string $note): void
     {
         $cell = (new Template($template))->cell($this->figures);
 

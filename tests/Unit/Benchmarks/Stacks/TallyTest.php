@@ -26,7 +26,7 @@ final class TallyTest extends TestCase
     #[TestWith([['Page::show', 'Signer::sign', 'Tree::depth'], false])]
     #[TestWith([['Prices::all'], false])]
     #[TestWith([['Page::show', "\0\1"], false])]
-    public function a_stack_that_the_page_cannot_have_is_told(array $below, bool $canBe): void
+    public function a_stack_that_the_page_cannot_have_is_reported(array $below, bool $canBe): void
     {
         $framework = array_fill(0, self::MIDDLEWARE, 'Middleware::handle');
 

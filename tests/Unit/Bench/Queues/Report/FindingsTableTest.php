@@ -61,7 +61,7 @@ final class FindingsTableTest extends TestCase
     }
 
     #[Test]
-    public function a_failure_of_all_rows_of_a_driver_is_told_once(): void
+    public function a_failure_of_all_rows_of_a_driver_is_reported_once(): void
     {
         $lines = self::lines(Scenario::Output, [
             Made::finding([], 'redis, as it is', refused: 'redis: gone'),
@@ -95,7 +95,7 @@ final class FindingsTableTest extends TestCase
     }
 
     #[Test]
-    public function of_arrivals_the_waits_are_told(): void
+    public function of_arrivals_the_waits_are_reported(): void
     {
         $lines = self::lines(Scenario::Arrivals, [
             Made::finding([Made::outcome(waits: [1.0, 2.0, 1_234.5])], 'a'),
@@ -178,7 +178,7 @@ final class FindingsTableTest extends TestCase
     }
 
     #[Test]
-    public function rows_of_a_driver_with_a_long_name_are_told_apart(): void
+    public function rows_of_a_driver_with_a_long_name_are_distinguished(): void
     {
         $names = [
             'database:the-reporting-department, CACHE_STORE=array',

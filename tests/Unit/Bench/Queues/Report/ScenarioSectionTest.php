@@ -21,9 +21,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-/**
- * The section of one scenario: its table, its charts and what alerts.
- */
+/** The section of one scenario: its table, its charts and its alerts. */
 #[Group('snapshot')]
 final class ScenarioSectionTest extends TestCase
 {
@@ -94,7 +92,7 @@ final class ScenarioSectionTest extends TestCase
     }
 
     #[Test]
-    public function a_run_that_the_machine_spoilt_alone_does_not_alert(): void
+    public function a_run_that_the_machine_slowed_alone_does_not_alert(): void
     {
         self::assertSame(
             'plain',
@@ -148,7 +146,7 @@ final class ScenarioSectionTest extends TestCase
         self::assertCount(2, $chart['lines']);
         self::assertIsArray($chart['lines'][0]);
         self::assertIsArray($chart['lines'][1]);
-        // It keeps its turn among the colours.
+        // It keeps its colour.
         self::assertSame(['sqlite', []], [$chart['lines'][1]['name'], $chart['lines'][1]['points']]);
         self::assertSame(
             ['redis', [[0.0, 1_000], [0.5, 400], [0.988, 0]], false],
@@ -176,7 +174,7 @@ final class ScenarioSectionTest extends TestCase
     }
 
     #[Test]
-    public function of_arrivals_the_waits_are_told_and_drawn(): void
+    public function of_arrivals_the_waits_are_reported_and_drawn(): void
     {
         $findings = [
             Made::finding([Made::outcome(waits: [1.0, 2.0, 3.0])], 'a'),
@@ -259,12 +257,12 @@ final class ScenarioSectionTest extends TestCase
         self::assertStringContainsString('beanstalkd', $beanstalkd[1]);
         self::assertNotSame($alone[1], $beanstalkd[1]);
         Snapshot::assertPrinted('bench queues', 'slow jobs', implode("\n", [...$alone, $beanstalkd[1]]));
-        // What was not measured explains nothing.
+        // A missing measurement explains nothing.
         self::assertSame(['gone'], $items(Made::alone(Made::finding([], refused: 'gone'))));
     }
 
     #[Test]
-    public function a_row_of_one_worker_says_so_in_the_table_and_the_charts(): void
+    public function a_row_of_one_worker_shows_in_the_table_and_the_charts(): void
     {
         $section = self::section(
             Scenario::Empty,

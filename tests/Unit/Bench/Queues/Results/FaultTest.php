@@ -59,7 +59,7 @@ final class FaultTest extends TestCase
 
     #[Test]
     #[DataProvider('faults')]
-    public function a_run_with_any_fault_is_not_valid_and_says_why(Fault $fault, string $kind, int $count): void
+    public function a_run_with_any_fault_is_not_valid_and_reports_why(Fault $fault, string $kind, int $count): void
     {
         $outcome = Made::outcome(1_000, [$fault]);
 
@@ -70,7 +70,7 @@ final class FaultTest extends TestCase
     }
 
     #[Test]
-    public function a_run_without_a_fault_is_valid_and_says_its_rate(): void
+    public function a_run_without_a_fault_is_valid_and_reports_its_rate(): void
     {
         self::assertTrue(Made::outcome(1_234)->isValid());
         self::assertStringStartsWith('1,234 ', Made::outcome(1_234)->words(new Workload(10, 0, 1)));
@@ -78,7 +78,7 @@ final class FaultTest extends TestCase
     }
 
     #[Test]
-    public function arrivals_tell_how_long_jobs_waited_and_slow_jobs_their_faults(): void
+    public function arrivals_report_how_long_jobs_waited_and_slow_jobs_their_faults(): void
     {
         $slow = new Workload(10, 0, 1, millis: 3_500);
 

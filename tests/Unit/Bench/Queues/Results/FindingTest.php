@@ -34,7 +34,7 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
-    public function a_run_that_only_the_machine_spoilt_is_no_run_and_no_invalid_one(): void
+    public function a_run_that_only_the_machine_slowed_is_no_run_and_no_invalid_one(): void
     {
         $finding = Made::finding(
             [
@@ -123,7 +123,7 @@ final class FindingTest extends TestCase
         }
 
         self::assertMatchesRegularExpression('/^redis: .*\b1,001\b.* Often$/', $complaints[7]);
-        // A run that is made again is told from one that is not counted.
+        // The text distinguishes a run that is made again from one that does not count.
         self::assertNotSame($complaints[5], $complaints[6]);
         Snapshot::assertPrinted('bench queues', 'complaints of a finding', implode("\n", $complaints));
     }

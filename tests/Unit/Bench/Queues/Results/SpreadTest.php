@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
 #[Group('snapshot')]
 final class SpreadTest extends TestCase
 {
-    /** Wide, and not in an order that tells of a drift. */
+    /** Wide, and in an order without a drift. */
     private const WIDE = [1_000.0, 2_000.0, 1_000.0, 2_000.0];
 
     #[Test]
@@ -71,7 +71,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function a_drift_is_told_with_its_direction(): void
+    public function a_drift_is_reported_with_its_direction(): void
     {
         $slower = self::words(Made::rates([2_000, 2_000, 1_000, 1_000]));
         $faster = self::words(Made::rates([1_000, 1_000, 1_500, 2_000, 2_000]));
@@ -82,7 +82,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function a_cpu_that_differed_is_told(): void
+    public function a_cpu_that_differed_is_reported(): void
     {
         $outcomes = array_map(
             static fn (float $rate): Outcome => Made::outcome($rate, cpu: 5_000_000 / $rate),
@@ -94,7 +94,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function a_disk_that_differed_is_told_where_each_job_waits_for_it(): void
+    public function a_disk_that_differed_is_reported_where_each_job_waits_for_it(): void
     {
         $outcomes = array_map(
             static fn (float $rate): Outcome => Made::outcome($rate, sync: 200_000 / $rate),
@@ -106,7 +106,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function stolen_time_is_told(): void
+    public function stolen_time_is_reported(): void
     {
         $outcomes = [...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, stolen: 0.08)];
 
@@ -115,7 +115,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function errors_of_workers_are_told_with_the_first_of_them(): void
+    public function errors_of_workers_are_reported_with_the_first_of_them(): void
     {
         $outcomes = [
             ...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, errors: ['Deadlock' => 3, 'Gone away' => 1]),
@@ -125,7 +125,7 @@ final class SpreadTest extends TestCase
     }
 
     #[Test]
-    public function several_reasons_are_told_together(): void
+    public function several_reasons_are_reported_together(): void
     {
         $outcomes = [
             Made::outcome(2_000), Made::outcome(2_000), Made::outcome(1_000, stolen: 0.05), Made::outcome(1_000),

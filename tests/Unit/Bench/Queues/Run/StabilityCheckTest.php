@@ -47,7 +47,7 @@ final class StabilityCheckTest extends TestCase
     }
 
     #[Test]
-    public function a_probe_that_may_not_write_says_where(): void
+    public function a_probe_that_may_not_write_reports_where(): void
     {
         $this->expectExceptionObject(UnableToBench::file('/no/such/place/probe'));
 
@@ -61,7 +61,7 @@ final class StabilityCheckTest extends TestCase
     }
 
     #[Test]
-    public function a_slower_cpu_is_told_before_the_run_and_after_it(): void
+    public function a_slower_cpu_is_reported_before_the_run_and_after_it(): void
     {
         $before = $this->fault(new ProbeResult(9_000, 200), new ProbeResult(5_000, 200), Durability::None);
         $after = $this->fault(new ProbeResult(5_000, 200), new ProbeResult(7_000, 200), Durability::None);
@@ -73,7 +73,7 @@ final class StabilityCheckTest extends TestCase
     }
 
     #[Test]
-    public function a_slower_disk_is_told_of_drivers_that_wait_for_it_only(): void
+    public function a_slower_disk_is_reported_of_drivers_that_wait_for_it_only(): void
     {
         [$before, $after] = [new ProbeResult(5_000, 200), new ProbeResult(5_000, 1_000)];
 
@@ -88,7 +88,7 @@ final class StabilityCheckTest extends TestCase
     }
 
     #[Test]
-    public function time_that_other_machines_took_is_told(): void
+    public function time_that_other_machines_took_is_reported(): void
     {
         $probed = new ProbeResult(5_000, 200);
 
@@ -184,7 +184,7 @@ final class StabilityCheckTest extends TestCase
         return $this->known()->fault($before, $after, $cpu, $durability);
     }
 
-    /** It has seen one run, in which nothing was the matter. */
+    /** It has seen one run, without a fault. */
     private function known(): StabilityCheck
     {
         $throttle = new StabilityCheck($this->clock);

@@ -101,7 +101,7 @@ final class ScenarioTest extends TestCase
 
         self::assertSame($names, self::names($shapes));
         self::assertSame([3.0, 0.1], [$shapes[0]->workload->sleep, $shapes[1]->workload->sleep]);
-        // Else the two first would wait with what the application has set.
+        // Otherwise the first two would wait as the application's settings say.
         self::assertSame(
             [['block_for' => null], ['block_for' => null]],
             [$shapes[0]->connection, $shapes[1]->connection],
@@ -238,7 +238,7 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_prints_of_each_job_unless_it_is_told_not_to(): void
+    public function a_worker_prints_of_each_job_unless_it_is_reported_not_to(): void
     {
         $shapes = Scenario::Output->shapes('redis', new BenchOptions, []);
 
@@ -265,7 +265,7 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function given_numbers_are_told_and_become_a_workload(): void
+    public function numbers_are_reported_and_become_a_workload(): void
     {
         $given = new BenchOptions(5, 1.5, 3, 4, 100);
 
