@@ -109,7 +109,9 @@ final class RenderTest extends TestCase
             [0, '', $this->directory->file('index.html')."\n"],
             self::outcome($this->render('index')),
         );
-        $words = ReportBlocks::of((string) file_get_contents($this->directory->file('index.html')))->words();
+        $html = (string) file_get_contents($this->directory->file('index.html'));
+        $words = ReportBlocks::of($html)->words();
+        self::assertSame(count(Experiment::all()), substr_count($html, '"text":"not measured"'));
 
         foreach (Experiment::all() as $experiment) {
             self::assertStringContainsString($experiment->command, $words);
