@@ -43,11 +43,12 @@ return new Experiment(
         .' proves, with the'
         .' list that the package Laraload makes, and without a list, in turns. Pages that answer otherwise than without'
         .' preloading count as broken.',
-    'The default list changes the CPU time of a request by '.implode(', ', array_map(
-        static fn (string $name, string $page): string => "{{$find('hot')}/costs/{$page}|gain} ({$name})",
-        array_keys($pages),
-        $pages,
-    )).', against an authoritative autoloader without preloading, and breaks'
+    'CPU time of a request with the default list, against an authoritative autoloader without preloading: '
+        .implode(', ', array_map(
+            static fn (string $name, string $page): string => "{{$find('hot')}/costs/{$page}|gain} ({$name})",
+            array_keys($pages),
+            $pages,
+        )).'. The list breaks'
         .' {'.$find('hot').'/pages_changed|length|=0} of 15 pages. The list of Laraload breaks'
         .' {'.$find('article').'/pages_changed|length}.',
     'make bench-preload',
