@@ -122,10 +122,10 @@ final class BenchQueuesCommand extends Command
 
     public function handle(Repository $config): int
     {
-        $limits = new QueueBenchmarkOptions($this->input);
-        $given = $limits->given();
-        $scenarios = $limits->scenarios();
-        $report = $limits->report();
+        $arguments = new QueueBenchmarkOptions($this->input);
+        $options = $arguments->options();
+        $scenarios = $arguments->scenarios();
+        $report = $arguments->report();
         $clock = new SystemClock;
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
@@ -136,7 +136,7 @@ final class BenchQueuesCommand extends Command
         $this->trap(Interruption::signals(), $this->interruption->heed(...));
 
         try {
-            $drivers = $limits->drivers(
+            $drivers = $arguments->drivers(
                 fn (): array
                     => $hasServers
                         ? TemporaryServers::usual($this->report(...))
@@ -152,19 +152,19 @@ final class BenchQueuesCommand extends Command
                 new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
                 $this->report(...),
-                $limits->hasWorkers() ? $given->workers : null,
+                $arguments->hasWorkers() ? $options->workers : null,
             );
             $rounds = new Rounds($this->benchmarkRun($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
-                $rows = $queues->of($scenario, $drivers, $given);
+                $rows = $queues->of($scenario, $drivers, $options);
                 $rows === [] ? $this->report("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->report($scenario->question());
                     $findings[$scenario->value] = $rounds->run(
                         array_map($this->signalSafe(...), $rows),
-                        $scenario->runs($given->runs),
+                        $scenario->runs($options->runs),
                     );
                 }
             }
@@ -181,11 +181,11 @@ final class BenchQueuesCommand extends Command
                 array_map(static fn (Scenario $scenario): string => $scenario->value, $scenarios),
                 array_map(static fn (Scenario $scenario): string => $scenario->whyNone(), $scenarios),
             ))
-            : $this->print($findings, $given, $report, $clock);
+            : $this->print($findings, $options, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
-    private function print(array $findings, BenchOptions $given, ?string $report, Clock $clock): int
+    private function print(array $findings, BenchOptions $options, ?string $report, Clock $clock): int
     {
         $machine = [
             ...Machine::describe('', $clock),
@@ -194,7 +194,7 @@ final class BenchQueuesCommand extends Command
         ];
 
         if ($this->option('json') === true) {
-            (new JsonOutput($this->output))->print((new Document($machine, $given, $findings))->toArray());
+            (new JsonOutput($this->output))->print((new Document($machine, $options, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 $this->output->writeln(
@@ -224,7 +224,7 @@ final class BenchQueuesCommand extends Command
 
         // Write the page after the figures, which are then printed even if the page cannot be written.
         $isWritten = $report === null
-            || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
+            || $this->publish((new QueuesPage($findings, $options, $machine))->page()->html(), $report);
 
         return $bad === [] && $isWritten ? self::SUCCESS : self::FAILURE;
     }

@@ -26,7 +26,7 @@ final readonly class QueueBenchmarkOptions
 
     public function __construct(private InputInterface $input) {}
 
-    public function given(): BenchOptions
+    public function options(): BenchOptions
     {
         $numbers = new NumericOptions($this->input);
         $usual = new BenchOptions;

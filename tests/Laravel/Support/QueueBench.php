@@ -49,9 +49,9 @@ final class QueueBench
     public function rows(
         string $driver,
         Scenario $scenario = Scenario::Empty,
-        BenchOptions $given = new BenchOptions,
+        BenchOptions $options = new BenchOptions,
     ): array {
-        $rows = $this->queues->of($scenario, [$driver], $given);
+        $rows = $this->queues->of($scenario, [$driver], $options);
         Assert::assertNotSame([], $rows);
 
         return $rows;

@@ -74,7 +74,7 @@ final class QueueDrivers
      * @return list<DriverUnderTest> empty if the scenario has no row for any of them
      * @throws UnableToBench
      */
-    public function of(Scenario $scenario, array $names, BenchOptions $given): array
+    public function of(Scenario $scenario, array $names, BenchOptions $options): array
     {
         $drivers = [];
 
@@ -88,8 +88,8 @@ final class QueueDrivers
         $stores = $this->stores($scenario, $subjects);
 
         foreach ($subjects as $subject) {
-            foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
-                $drivers[] = $this->rowOrNull($subject, $shape);
+            foreach ($scenario->variants($subject->driver(), $options, $stores) as $row) {
+                $drivers[] = $this->rowOrNull($subject, $row);
             }
         }
 
@@ -97,12 +97,12 @@ final class QueueDrivers
     }
 
     /** A driver that cannot be reached does not stop the measurement of the others. */
-    private function rowOrNull(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
+    private function rowOrNull(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
         try {
             return isset($this->failures[$subject->name])
-                ? $this->unreachable($subject, $shape)
-                : $this->underTest($subject, $shape);
+                ? $this->unreachable($subject, $row)
+                : $this->underTest($subject, $row);
         } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
@@ -110,7 +110,7 @@ final class QueueDrivers
                 ? UnableToBench::driver($subject->name, 'connecting', $e)
                 : throw Interrupted::within($e);
 
-            return $this->unreachable($subject, $shape);
+            return $this->unreachable($subject, $row);
         }
     }
 
@@ -129,22 +129,22 @@ final class QueueDrivers
         $interrupted === null ? null : throw $interrupted;
     }
 
-    private function underTest(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
+    private function underTest(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
         $name = 'headroom-bench-'.++$this->count;
         $queue = $this->queue($subject);
-        $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $connection = ['queue' => $queue, 'after_commit' => false, ...$row->connection] + $subject->connection;
         $config = $this->cache + $subject->config + $this->servers;
         $table = null;
         $subject = $subject->driver() === 'database'
             ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers)
             : $subject;
         $workload = $subject->workers === null
-            ? $shape->workload
-            : $shape->workload->by(min($subject->workers, $shape->workload->workers));
+            ? $row->workload
+            : $row->workload->by(min($subject->workers, $row->workload->workers));
 
-        if ($shape->workload->retryAfter !== null) {
-            $connection['retry_after'] = $shape->workload->retryAfter;
+        if ($row->workload->retryAfter !== null) {
+            $connection['retry_after'] = $row->workload->retryAfter;
         }
 
         if ($subject->driver() === 'database') {
@@ -152,9 +152,9 @@ final class QueueDrivers
             $connection['table'] = $table->name;
         }
 
-        if ($subject->driver() === 'redis' && $shape->redis !== []) {
+        if ($subject->driver() === 'redis' && $row->redis !== []) {
             $config += TemporaryConfig::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [
-                ...$shape->redis,
+                ...$row->redis,
                 'persistent_id' => $name,
             ]);
             $connection['connection'] = $name;
@@ -162,7 +162,7 @@ final class QueueDrivers
 
         $config["queue.connections.{$name}"] = $connection;
         TemporaryConfig::apply($this->app, $config);
-        $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
+        $variant = new Variant(self::name($subject, $row), $this->facts($subject, $table), $workload);
         $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
 
         return new DriverUnderTest(
@@ -175,22 +175,22 @@ final class QueueDrivers
                 default => $driver,
             },
             // Not of this process, whose cache is not under test.
-            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
+            ['config' => $row->config + $config, 'connection' => $name, 'queue' => $queue],
         );
     }
 
-    private function unreachable(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
+    private function unreachable(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
         return new DriverUnderTest(
-            new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload),
+            new Variant(self::name($subject, $row), new DriverFacts('', Durability::Unknown), $row->workload),
             new Unreachable($this->failures[$subject->name]),
             [],
         );
     }
 
-    private static function name(QueueUnderTest $subject, ScenarioVariant $shape): string
+    private static function name(QueueUnderTest $subject, ScenarioVariant $row): string
     {
-        return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
+        return $row->name === '' ? $subject->name : "{$subject->name}, {$row->name}";
     }
 
     private function queue(QueueUnderTest $subject): string

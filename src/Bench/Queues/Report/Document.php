@@ -18,7 +18,7 @@ final readonly class Document
      * @param array<string, mixed> $machine
      * @param array<string, Findings> $findings by scenario
      */
-    public function __construct(private array $machine, private BenchOptions $given, private array $findings) {}
+    public function __construct(private array $machine, private BenchOptions $options, private array $findings) {}
 
     /**
      * @return array{
@@ -31,7 +31,7 @@ final readonly class Document
     {
         return [
             'machine' => array_diff_key($this->machine, ['commit' => null]),
-            'given' => $this->given->toArray(),
+            'given' => $this->options->toArray(),
             'scenarios' => array_map(static fn (Findings $of): array => $of->toArray(), $this->findings),
         ];
     }

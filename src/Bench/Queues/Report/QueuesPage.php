@@ -30,7 +30,7 @@ final readonly class QueuesPage
      */
     public function __construct(
         private array $findings,
-        private BenchOptions $given,
+        private BenchOptions $options,
         private array $machine,
     ) {}
 
@@ -61,8 +61,8 @@ final readonly class QueuesPage
             ),
         );
 
-        return Format::count($this->given->workers).' of them'
-            .($this->given->workers > 1 && in_array(1, $all, true) ? ', where no row says one worker' : '');
+        return Format::count($this->options->workers).' of them'
+            .($this->options->workers > 1 && in_array(1, $all, true) ? ', where no row says one worker' : '');
     }
 
     private function drivers(): Section
@@ -148,9 +148,9 @@ final readonly class QueuesPage
         return new Facts(
             [
                 ...$facts,
-                ['workers', Format::count($this->given->workers)],
-                ['jobs a run, at least', Format::count($this->given->jobs)],
-                ['seconds a run, about', (string) $this->given->seconds],
+                ['workers', Format::count($this->options->workers)],
+                ['jobs a run, at least', Format::count($this->options->jobs)],
+                ['seconds a run, about', (string) $this->options->seconds],
             ],
             isSmall: true,
         );

@@ -83,46 +83,46 @@ enum Scenario: string
      * @param list<string> $stores of the application
      * @return list<ScenarioVariant> empty if the scenario does not apply to this driver
      */
-    public function shapes(string $driver, BenchOptions $given, array $stores): array
+    public function variants(string $driver, BenchOptions $options, array $stores): array
     {
         return match ($this) {
-            self::Empty => [new ScenarioVariant('', $given->workload())],
-            self::Slow => array_map(self::slow(...), [1, 3], [$given, $given]),
+            self::Empty => [new ScenarioVariant('', $options->workload())],
+            self::Slow => array_map(self::slow(...), [1, 3], [$options, $options]),
             self::Deep => array_map(
                 static fn (int $jobs): ScenarioVariant => new ScenarioVariant(
                     number_format($jobs).' queued',
-                    new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs)),
+                    new Workload($jobs, 0, $options->workers, counted: min($options->jobs, $jobs)),
                 ),
-                array_values(array_unique([$given->jobs, $given->deep])),
+                array_values(array_unique([$options->jobs, $options->deep])),
             ),
             self::Payload => array_map(
                 static fn (int $bytes): ScenarioVariant
                     => new ScenarioVariant(
                         $bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB',
-                        $given->workload($bytes),
+                        $options->workload($bytes),
                     ),
                 self::PAYLOADS,
             ),
-            self::Arrivals => self::arriving($driver, $given),
+            self::Arrivals => self::arriving($driver, $options),
             self::Persistent => $driver === 'redis'
                 ? array_map(
                     static fn (bool $isKept): ScenarioVariant => new ScenarioVariant(
                         $isKept ? 'persistent' : 'not persistent',
-                        $given->workload(),
+                        $options->workload(),
                         redis: ['persistent' => $isKept],
                     ),
                     [false, true],
                 )
                 : [],
             self::Output => [
-                new ScenarioVariant('as it is', $given->workload()),
-                new ScenarioVariant('--quiet', $given->workload()->quiet()),
+                new ScenarioVariant('as it is', $options->workload()),
+                new ScenarioVariant('--quiet', $options->workload()->quiet()),
             ],
             self::Cache => array_map(
                 static fn (string $store): ScenarioVariant
                     => new ScenarioVariant(
                         "CACHE_STORE={$store}",
-                        $given->workload(),
+                        $options->workload(),
                         config: ['cache.default' => $store],
                     ),
                 array_values(array_intersect(self::STORES, $stores)),
@@ -141,15 +141,15 @@ enum Scenario: string
     }
 
     /** @param int<1, max> $tries */
-    private static function slow(int $tries, BenchOptions $given): ScenarioVariant
+    private static function slow(int $tries, BenchOptions $options): ScenarioVariant
     {
         // Half of the workers are idle, and take jobs that come again.
-        $jobs = max(1, intdiv($given->workers, 2));
+        $jobs = max(1, intdiv($options->workers, 2));
 
         $workload = new Workload(
             $jobs,
             0,
-            $given->workers,
+            $options->workers,
             millis: self::SLOW_MILLIS,
             retryAfter: self::SLOW_RETRY_AFTER,
             tries: $tries,
@@ -161,21 +161,21 @@ enum Scenario: string
     }
 
     /** @return list<ScenarioVariant> */
-    private static function arriving(string $driver, BenchOptions $given): array
+    private static function arriving(string $driver, BenchOptions $options): array
     {
-        $jobs = max(self::LEAST_ARRIVALS, (int) (self::ARRIVALS_PER_SECOND * $given->seconds));
+        $jobs = max(self::LEAST_ARRIVALS, (int) (self::ARRIVALS_PER_SECOND * $options->seconds));
         $workload = static fn (float $sleep): Workload
-            => new Workload($jobs, 0, $given->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
-        $shapes = [
+            => new Workload($jobs, 0, $options->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
+        $variants = [
             new ScenarioVariant('--sleep=3', $workload(3), ['block_for' => null]),
             new ScenarioVariant('--sleep=0.1', $workload(0.1), ['block_for' => null]),
         ];
 
         return in_array($driver, ['redis', 'beanstalkd'], true)
             ? [
-                ...$shapes,
+                ...$variants,
                 new ScenarioVariant('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR]),
             ]
-            : $shapes;
+            : $variants;
     }
 }

@@ -65,11 +65,11 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function one_worker_is_not_taken_for_ten(): void
     {
-        $page = static fn (int $workers, BenchOptions $given): Page => (new QueuesPage(
+        $page = static fn (int $workers, BenchOptions $options): Page => (new QueuesPage(
             ['empty' => new Findings([
                 Made::finding(Made::rates([1])), $workers === 1 ? Made::alone(Made::fast()) : Made::fast(),
             ])],
-            $given,
+            $options,
             [],
         ))->page();
 

@@ -24,50 +24,50 @@ final class ScenarioTest extends TestCase
     {
         self::assertEquals(
             [new ScenarioVariant('', new Workload(10_000, 10, 10))],
-            Scenario::Empty->shapes('database', new BenchOptions, []),
+            Scenario::Empty->variants('database', new BenchOptions, []),
         );
     }
 
     #[Test]
     public function slow_jobs_outlast_retry_after_while_half_of_the_workers_are_idle(): void
     {
-        $shapes = Scenario::Slow->shapes('database', new BenchOptions(workers: 9), []);
+        $variants = Scenario::Slow->variants('database', new BenchOptions(workers: 9), []);
 
-        self::assertSame(['--tries=1', '--tries=3'], self::names($shapes));
+        self::assertSame(['--tries=1', '--tries=3'], self::names($variants));
 
-        foreach ($shapes as $at => $shape) {
+        foreach ($variants as $at => $variant) {
             self::assertSame(
                 [4, [1, 3][$at], false],
-                [$shape->workload->jobs, $shape->workload->tries, $shape->workload->isScalable()],
+                [$variant->workload->jobs, $variant->workload->tries, $variant->workload->isScalable()],
             );
-            self::assertGreaterThan(1_000 * (int) $shape->workload->retryAfter, $shape->workload->millis);
+            self::assertGreaterThan(1_000 * (int) $variant->workload->retryAfter, $variant->workload->millis);
         }
 
-        self::assertSame(1, Scenario::Slow->shapes('redis', new BenchOptions(workers: 1), [])[0]->workload->jobs);
+        self::assertSame(1, Scenario::Slow->variants('redis', new BenchOptions(workers: 1), [])[0]->workload->jobs);
     }
 
     #[Test]
     public function of_a_deep_queue_the_same_number_of_jobs_is_taken(): void
     {
-        $shapes = Scenario::Deep->shapes('database', new BenchOptions(jobs: 5_000, deep: 1_000_000), []);
+        $variants = Scenario::Deep->variants('database', new BenchOptions(jobs: 5_000, deep: 1_000_000), []);
 
         self::assertSame(
             ['5,000', '1,000,000'],
-            array_map(static fn (string $name): string => explode(' ', $name)[0], self::names($shapes)),
+            array_map(static fn (string $name): string => explode(' ', $name)[0], self::names($variants)),
         );
         self::assertSame(
             [5_000, 1_000_000],
-            array_map(static fn (ScenarioVariant $shape): int => $shape->workload->jobs, $shapes),
+            array_map(static fn (ScenarioVariant $variant): int => $variant->workload->jobs, $variants),
         );
         self::assertSame(
             [5_000, 5_000],
-            array_map(static fn (ScenarioVariant $shape): ?int => $shape->workload->counted, $shapes),
+            array_map(static fn (ScenarioVariant $variant): ?int => $variant->workload->counted, $variants),
         );
         self::assertSame(
             [5_000, 100],
             array_map(
-                static fn (ScenarioVariant $shape): ?int => $shape->workload->counted,
-                Scenario::Deep->shapes('database', new BenchOptions(jobs: 5_000, deep: 100), []),
+                static fn (ScenarioVariant $variant): ?int => $variant->workload->counted,
+                Scenario::Deep->variants('database', new BenchOptions(jobs: 5_000, deep: 100), []),
             ),
         );
     }
@@ -75,10 +75,10 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function payloads_fit_into_a_job_of_beanstalkd(): void
     {
-        $shapes = Scenario::Payload->shapes('beanstalkd', new BenchOptions, []);
-        $bytes = array_map(static fn (ScenarioVariant $shape): int => $shape->workload->payloadBytes, $shapes);
+        $variants = Scenario::Payload->variants('beanstalkd', new BenchOptions, []);
+        $bytes = array_map(static fn (ScenarioVariant $variant): int => $variant->workload->payloadBytes, $variants);
 
-        self::assertSame(['1 kB', '10 kB', '60 kB'], array_slice(self::names($shapes), 1));
+        self::assertSame(['1 kB', '10 kB', '60 kB'], array_slice(self::names($variants), 1));
         self::assertSame([0, 1_000, 10_000, 60_000], $bytes);
         self::assertLessThan(65_535, max($bytes));
     }
@@ -97,23 +97,23 @@ final class ScenarioTest extends TestCase
     #[DataProvider('waiting')]
     public function arriving_jobs_are_waited_for_in_each_way_of_the_driver(string $driver, array $names): void
     {
-        $shapes = Scenario::Arrivals->shapes($driver, new BenchOptions(seconds: 7.5), []);
+        $variants = Scenario::Arrivals->variants($driver, new BenchOptions(seconds: 7.5), []);
 
-        self::assertSame($names, self::names($shapes));
-        self::assertSame([3.0, 0.1], [$shapes[0]->workload->sleep, $shapes[1]->workload->sleep]);
+        self::assertSame($names, self::names($variants));
+        self::assertSame([3.0, 0.1], [$variants[0]->workload->sleep, $variants[1]->workload->sleep]);
         // Otherwise the first two would wait as the application's settings say.
         self::assertSame(
             [['block_for' => null], ['block_for' => null]],
-            [$shapes[0]->connection, $shapes[1]->connection],
+            [$variants[0]->connection, $variants[1]->connection],
         );
 
-        foreach ($shapes as $shape) {
-            self::assertSame([150, 20.0], [$shape->workload->jobs, $shape->workload->arrivals]);
+        foreach ($variants as $variant) {
+            self::assertSame([150, 20.0], [$variant->workload->jobs, $variant->workload->arrivals]);
         }
 
         self::assertSame(
             count($names) === 3 ? [['block_for' => 5], 3.0] : null,
-            isset($shapes[2]) ? [$shapes[2]->connection, $shapes[2]->workload->sleep] : null,
+            isset($variants[2]) ? [$variants[2]->connection, $variants[2]->workload->sleep] : null,
         );
     }
 
@@ -121,8 +121,8 @@ final class ScenarioTest extends TestCase
     public function so_many_jobs_arrive_that_a_p99_is_not_the_longest(): void
     {
         foreach ([0.0, 1.0, 5.0] as $seconds) {
-            foreach (Scenario::Arrivals->shapes('redis', new BenchOptions(jobs: 10, seconds: $seconds), []) as $shape) {
-                self::assertSame(100, $shape->workload->jobs);
+            foreach (Scenario::Arrivals->variants('redis', new BenchOptions(jobs: 10, seconds: $seconds), []) as $variant) {
+                self::assertSame(100, $variant->workload->jobs);
             }
         }
     }
@@ -147,26 +147,26 @@ final class ScenarioTest extends TestCase
         self::assertSame(
             [['persistent' => false], ['persistent' => true]],
             array_map(
-                static fn (ScenarioVariant $shape): array => $shape->redis,
-                Scenario::Persistent->shapes('redis', new BenchOptions, []),
+                static fn (ScenarioVariant $variant): array => $variant->redis,
+                Scenario::Persistent->variants('redis', new BenchOptions, []),
             ),
         );
-        self::assertSame([], Scenario::Persistent->shapes('database', new BenchOptions, []));
+        self::assertSame([], Scenario::Persistent->variants('database', new BenchOptions, []));
     }
 
     #[Test]
     public function stores_are_those_that_the_application_has_in_a_fixed_order(): void
     {
-        $shapes = Scenario::Cache->shapes('redis', new BenchOptions, self::STORES);
+        $variants = Scenario::Cache->variants('redis', new BenchOptions, self::STORES);
 
         self::assertSame(
             ['CACHE_STORE=array', 'CACHE_STORE=file', 'CACHE_STORE=redis', 'CACHE_STORE=database'],
-            self::names($shapes),
+            self::names($variants),
         );
-        self::assertSame(['cache.default' => 'file'], $shapes[1]->config);
+        self::assertSame(['cache.default' => 'file'], $variants[1]->config);
         self::assertSame(
             ['CACHE_STORE=file'],
-            self::names(Scenario::Cache->shapes('redis', new BenchOptions, ['file', 'memcached'])),
+            self::names(Scenario::Cache->variants('redis', new BenchOptions, ['file', 'memcached'])),
         );
     }
 
@@ -183,12 +183,12 @@ final class ScenarioTest extends TestCase
     public function rows_of_a_scenario_have_their_own_names_and_the_given_workers(Scenario $scenario): void
     {
         foreach (['redis', 'beanstalkd', 'database'] as $driver) {
-            $shapes = $scenario->shapes($driver, new BenchOptions(workers: 7), self::STORES);
+            $variants = $scenario->variants($driver, new BenchOptions(workers: 7), self::STORES);
 
-            self::assertSame(self::names($shapes), array_values(array_unique(self::names($shapes))));
+            self::assertSame(self::names($variants), array_values(array_unique(self::names($variants))));
 
-            foreach ($shapes as $shape) {
-                self::assertSame(7, $shape->workload->workers);
+            foreach ($variants as $variant) {
+                self::assertSame(7, $variant->workload->workers);
             }
         }
 
@@ -240,12 +240,12 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_worker_prints_of_each_job_unless_it_is_reported_not_to(): void
     {
-        $shapes = Scenario::Output->shapes('redis', new BenchOptions, []);
+        $variants = Scenario::Output->variants('redis', new BenchOptions, []);
 
-        self::assertSame([2, '--quiet'], [count($shapes), $shapes[1]->name]);
+        self::assertSame([2, '--quiet'], [count($variants), $variants[1]->name]);
         self::assertSame(
             [false, true],
-            array_map(static fn (ScenarioVariant $shape): bool => $shape->workload->isQuiet, $shapes),
+            array_map(static fn (ScenarioVariant $variant): bool => $variant->workload->isQuiet, $variants),
         );
         self::assertFalse((new BenchOptions)->workload()->isQuiet);
     }
@@ -267,21 +267,21 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function numbers_are_reported_and_become_a_workload(): void
     {
-        $given = new BenchOptions(5, 1.5, 3, 4, 100);
+        $options = new BenchOptions(5, 1.5, 3, 4, 100);
 
         self::assertSame(
             ['jobs' => 5, 'seconds' => 1.5, 'workers' => 3, 'runs' => 4, 'deep' => 100],
-            $given->toArray(),
+            $options->toArray(),
         );
-        self::assertEquals(new Workload(5, 1.5, 3, payloadBytes: 9), $given->workload(9));
+        self::assertEquals(new Workload(5, 1.5, 3, payloadBytes: 9), $options->workload(9));
     }
 
     /**
-     * @param list<ScenarioVariant> $shapes
+     * @param list<ScenarioVariant> $variants
      * @return list<string>
      */
-    private static function names(array $shapes): array
+    private static function names(array $variants): array
     {
-        return array_map(static fn (ScenarioVariant $shape): string => $shape->name, $shapes);
+        return array_map(static fn (ScenarioVariant $variant): string => $variant->name, $variants);
     }
 }
