@@ -121,7 +121,11 @@ final class ScenarioTest extends TestCase
     public function so_many_jobs_arrive_that_a_p99_is_not_the_longest(): void
     {
         foreach ([0.0, 1.0, 5.0] as $seconds) {
-            foreach (Scenario::Arrivals->variants('redis', new BenchOptions(jobs: 10, seconds: $seconds), []) as $variant) {
+            foreach (Scenario::Arrivals->variants(
+                'redis',
+                new BenchOptions(jobs: 10, seconds: $seconds),
+                [],
+            ) as $variant) {
                 self::assertSame(100, $variant->workload->jobs);
             }
         }
