@@ -6,6 +6,7 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\WorkerSlot;
 
 /**
@@ -21,10 +22,7 @@ final class SupervisorLoop
 
     private const SECOND = 1_000_000_000;
 
-    /** Signals to stop. */
-    private int $stopSignals = 0;
-
-    private bool $isFast = false;
+    private readonly ShutdownSignal $stop;
 
     private bool $isReloadRequested = false;
 
@@ -57,7 +55,9 @@ final class SupervisorLoop
         private readonly Clock $clock,
         private readonly Closure $maintain,
         private readonly Closure $log,
-    ) {}
+    ) {
+        $this->stop = new ShutdownSignal;
+    }
 
     /** @return int exit code: 0 after a signal, 1 when no worker starts */
     public function run(): int
@@ -70,11 +70,11 @@ final class SupervisorLoop
             $this->notifyReady();
             $this->everySecond();
 
-            if ($this->stopSignals > 0 && $this->pool->isEmpty()) {
+            if ($this->stop->asked > 0 && $this->pool->isEmpty()) {
                 break;
             }
 
-            if ($this->stopSignals === 0 && $this->pool->hasGivenUp()) {
+            if ($this->stop->asked === 0 && $this->pool->hasGivenUp()) {
                 ($this->log)(
                     'the collector stops: every worker ends before it is ready. Their messages are above.',
                 );
@@ -96,11 +96,8 @@ final class SupervisorLoop
     {
         pcntl_async_signals(true);
 
-        foreach ([SIGTERM, SIGQUIT, SIGINT] as $signal) {
-            pcntl_signal($signal, function (int $signal): void {
-                $this->stopSignals++;
-                $this->isFast = $this->isFast || $signal === SIGINT || $this->stopSignals > 1;
-            });
+        foreach (ShutdownSignal::signals() as $signal) {
+            pcntl_signal($signal, $this->stop->ask(...));
         }
 
         foreach ([SIGHUP, SIGUSR2] as $signal) {
@@ -115,10 +112,11 @@ final class SupervisorLoop
 
     private function handleCommands(): void
     {
-        if ($this->stopSignals > $this->handledSignals) {
-            $this->handledSignals = $this->stopSignals;
-            $this->stopSignals >= 3 ? $this->pool->kill() : $this->stop($this->isFast);
-        } elseif ($this->isReloadRequested && $this->stopSignals === 0) {
+        if ($this->stop->asked > $this->handledSignals) {
+            $this->handledSignals = $this->stop->asked;
+            $isFast = $this->stop->signal === SIGINT || $this->stop->asked > 1;
+            $this->stop->asked >= 3 ? $this->pool->kill() : $this->stop($isFast);
+        } elseif ($this->isReloadRequested && $this->stop->asked === 0) {
             $this->isReloadRequested = false;
             $this->systemd->notify('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
             $this->pool->reload();
@@ -132,7 +130,7 @@ final class SupervisorLoop
 
     private function stop(bool $isFast): void
     {
-        $this->stopSignals = max(1, $this->stopSignals);
+        $this->stop->asked = max(1, $this->stop->asked);
         $this->handledSignals = max(1, $this->handledSignals);
         ($this->log)(
             $isFast
@@ -183,7 +181,7 @@ final class SupervisorLoop
         if (
             $watchdog !== null
             && $now - $this->watchdogAt > intdiv($watchdog, 3)
-            && ($this->pool->activeWorkers() > 0 || $this->stopSignals > 0 || ! $this->wasReady)
+            && ($this->pool->activeWorkers() > 0 || $this->stop->asked > 0 || ! $this->wasReady)
         ) {
             $this->watchdogAt = $now;
             $this->systemd->notify('WATCHDOG=1', $this->status());
@@ -192,7 +190,7 @@ final class SupervisorLoop
         if ($now - $this->publishedAt >= self::SECOND) {
             $this->publishedAt = $now;
             $this->publish(match (true) {
-                $this->stopSignals > 0 => 'stopping',
+                $this->stop->asked > 0 => 'stopping',
                 $this->pool->isReloading() => 'reloading',
                 $this->wasReady => 'running',
                 default => 'starting',
