@@ -359,11 +359,11 @@ bench: install ## Run every experiment, one after the other, and build benchmark
 	@$(PHASES)
 	mkdir -p '$(BENCH_LOGS)'
 	rm -f '$(BENCH_LOGS)'/*.log
-	# What is measured shares the machine with nothing else, so nothing of it runs beside the other. Stdout has the RESULT lines.
+	# One after the other, because they measure the whole machine. Stdout has the RESULT lines.
 	measured() {
 	    $(MAKE) "bench-$$1" QUICK='$(QUICK)' PART="$${2:-}" | tee '$(BENCH_LOGS)'/"$$1.log"
 	}
-	# The short form leaves out what the page does not need.
+	# The short form measures the parts that the page of all experiments shows.
 	quick() {
 	    [[ -z '$(filter-out 0,$(QUICK))' ]] || printf '%s' "$$1"
 	}
@@ -376,12 +376,12 @@ bench: install ## Run every experiment, one after the other, and build benchmark
 	phase logs measured logs
 	phase page $(MAKE) bench-index QUICK='$(QUICK)'
 	summary || true
-	$(PHP) benchmarks/index/result.php '$(BENCH_LOGS)' write-buffer bottleneck queues preload collector load logs
+	$(PHP) benchmarks/result-lines.php '$(BENCH_LOGS)' write-buffer bottleneck queues preload collector load logs
 	exit $$failed
 
 .PHONY: bench-index
-bench-index: install ## Build benchmarks/results/index.html of the results that are there; QUICK=1 of quick ones
-	@QUICK='$(QUICK)' $(PHP) benchmarks/index/report.php
+bench-index: install ## Build the pages of benchmarks/results again, from the results that are there; QUICK=1 from quick ones
+	@QUICK='$(QUICK)' $(PHP) benchmarks/render.php
 
 .PHONY: bench-write-buffer
 bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shorter, PART=flush,memory,scan runs parts
@@ -390,7 +390,7 @@ bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shor
 	QUICK='$(QUICK)' PART='$(PART)' bin/services run mariadb pgsql redis -- $(PHP) benchmarks/write-buffer/run.php
 
 .PHONY: bench-collector
-bench-collector: install ## Measure the collector and report it in HTML; QUICK=1 is shorter, PART=durable,reload runs parts
+bench-collector: install ## Measure the collector; QUICK=1 is shorter, PART=durable,reload runs parts
 	@$(call need,nginx fpm wrk)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
@@ -399,28 +399,28 @@ bench-collector: install ## Measure the collector and report it in HTML; QUICK=1
 	QUICK='$(QUICK)' PART='$(PART)' "$${run[@]}"
 
 .PHONY: bench-bottleneck
-bench-bottleneck: install ## Stall a real stack as an article did, ask the doctor, do what it says; QUICK=1
+bench-bottleneck: install ## Stall a real stack, let the doctor name the cause, apply its fixes; QUICK=1 is shorter
 	@$(call need,nginx fpm redis)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
-	# Where it sees no other nginx and PHP-FPM, as far as this user may have that: the doctor tells of all that it sees.
+	# In a PID namespace of its own where this user may have one: the doctor reports each nginx and PHP-FPM that it sees.
 	alone=(unshare --fork --pid --mount-proc --kill-child)
 	"$${alone[@]}" true 2>/dev/null || alone=()
 	QUICK='$(QUICK)' PART='$(PART)' "$${alone[@]}" $(PHP) benchmarks/bottleneck/run.php
 
 .PHONY: bench-logs
-bench-logs: install ## Measure how fast logs are read, and in how much memory; QUICK=1 takes smaller ones
+bench-logs: install ## Measure the speed and memory of reading logs; QUICK=1 reads smaller ones
 	@QUICK='$(QUICK)' $(PHP) benchmarks/logs/run.php
 
 .PHONY: bench-load
 bench-load: install ## Measure how fast load sends, against wrk and hey, and its percentiles; QUICK=1 is shorter
 	@$(call need,nginx wrk)
-	# Not every system has it; without it there is one comparison less, and the benchmark says so.
+	# Not each system has it. Without it the benchmark leaves the comparison out and says so.
 	bin/services install hey || true
 	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
 
 .PHONY: bench-preload
-bench-preload: install ## Measure what preloading is worth, and report it in HTML; QUICK=1 is shorter
+bench-preload: install ## Measure what preloading gains; QUICK=1 is shorter
 	@$(call need,nginx fpm)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
@@ -435,4 +435,4 @@ bench-queues: install ## Compare queue drivers with real workers; QUICK=1 is sho
 
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
-	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)
+	@QUICK='$(QUICK)' $(PHP) benchmarks/durability/run.php $(DIR)

@@ -3,9 +3,9 @@
 
 declare(strict_types=1);
 
-/*
- * How fast one flusher empties a bucket into Elasticsearch or OpenSearch, documents a second, and whether each event is
- * there once. php benchmarks/collector/drain.php http://127.0.0.1:9201 [EVENTS] [BATCH]
+/**
+ * The documents a second that one flusher delivers into Elasticsearch or OpenSearch, and whether each event is there
+ * once. php benchmarks/collector/drain.php http://127.0.0.1:9201 [EVENTS] [BATCH]
  */
 
 use Headroom\Core\SystemClock;

@@ -9,74 +9,44 @@ declare(strict_types=1);
  * `bin/services run opensearch` gives.
  */
 
-use Headroom\Bench\Machine;
-use Headroom\Benchmarks\Collector\DeadIndex;
 use Headroom\Benchmarks\Collector\Drain;
 use Headroom\Benchmarks\Collector\Durable;
-use Headroom\Benchmarks\Collector\Growing;
 use Headroom\Benchmarks\Collector\HelloWorld;
 use Headroom\Benchmarks\Collector\Index;
 use Headroom\Benchmarks\Collector\Kills;
-use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Outage;
-use Headroom\Benchmarks\Collector\Printout;
+use Headroom\Benchmarks\Collector\PublishedAgainstLaravel;
 use Headroom\Benchmarks\Collector\Reloads;
-use Headroom\Benchmarks\Collector\Report\Page;
+use Headroom\Benchmarks\Collector\RisingUsers;
+use Headroom\Benchmarks\Collector\SlowIndex;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Collector\Soak;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
-use Headroom\Core\SystemClock;
-use Symfony\Component\Process\Process;
+use Headroom\Benchmarks\Run;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
 const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
-/** Only when they are named: they take their time. */
+/** These run only if PART names them: they take long. */
 const LONG = ['soak', 'outage'];
 const INDEXED = ['drain', 'down', 'kill', 'figures', ...LONG];
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(
-    array_map(trim(...), explode(',', (string) getenv('PART'))),
-    static fn (string $part): bool => $part !== '',
-));
-
-if (($unknown = array_diff($chosen, PARTS, LONG)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...LONG]).".\n");
-    exit(2);
-}
-
+$run = Run::of('collector', PARTS, LONG);
+$isQuick = $run->isQuick;
 $url = (string) getenv('HEADROOM_OPENSEARCH_URL');
-
-if ($url === '' && array_intersect($chosen, INDEXED) !== []) {
-    fwrite(
-        STDERR,
-        implode(', ', array_intersect($chosen, INDEXED))
-            ." need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php\n",
-    );
-    exit(2);
-}
-
-$chosen = $chosen !== [] ? $chosen : array_values($url === '' ? array_diff(PARTS, INDEXED) : PARTS);
+$indexed = array_intersect($run->chosen, INDEXED);
+$url !== '' || $indexed === [] || Run::refuse(
+    implode(', ', $indexed)
+        .' need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php',
+);
 $soakSeconds = (float) (getenv('SOAK_SECONDS') ?: ($isQuick ? 60 : 3600));
 
-if ($soakSeconds < 10.0) {
-    fwrite(STDERR, "SOAK_SECONDS is below 10. Leave it out for an hour.\n");
-    exit(2);
-}
-
-$say = static function (string $line): void {
-    fwrite(STDERR, $line."\n");
-};
+$soakSeconds >= 10.0 || Run::refuse('SOAK_SECONDS is below 10. Leave it out for an hour.');
+$log = Run::log(...);
 [$rounds, $seconds] = $isQuick ? [3, 2.0] : [9, 4.0];
 
 $parts = [
-    'hello' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new HelloWorld($rounds, $seconds, $say))->run();
+    'hello' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new HelloWorld($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'hello_vs_fpm_100' => $figures[100]['collector_vs_fpm']['median'],
@@ -87,8 +57,8 @@ $parts = [
                 + $figures[1000]['sides']['collector']['errors'],
         ]];
     },
-    'slow' => static function () use ($isQuick, $say): array {
-        $figures = (new SlowThirdParty($isQuick ? 15.0 : 60.0, $say))->run();
+    'slow' => static function () use ($isQuick, $log): array {
+        $figures = (new SlowThirdParty($isQuick ? 15.0 : 60.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'slow_ideal_share' => $figures['ideal_share'],
@@ -96,8 +66,8 @@ $parts = [
             'errors' => $figures['collector']['refused'] + $figures['collector']['broken'],
         ]];
     },
-    'durable' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new Durable($rounds, $seconds, $say))->run();
+    'durable' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new Durable($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'durable_acks_per_worker' => round($figures['power_1']['events_per_second']['median']),
@@ -108,8 +78,8 @@ $parts = [
             'lost' => array_sum(array_column($figures, 'missing')),
         ]];
     },
-    'drain' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Drain($url, $isQuick ? 50_000 : 200_000, $isQuick ? 2 : 5, $say))->run();
+    'drain' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Drain($url, $isQuick ? 50_000 : 200_000, $isQuick ? 2 : 5, $log))->run();
 
         return [
             'figures' => $figures,
@@ -120,8 +90,8 @@ $parts = [
             ],
         ];
     },
-    'down' => static function () use ($url, $isQuick, $rounds, $say): array {
-        $figures = (new DeadIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $say))->run();
+    'down' => static function () use ($url, $isQuick, $rounds, $log): array {
+        $figures = (new SlowIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'ack_share_when_down' => $figures['down_vs_up']['median'],
@@ -131,8 +101,8 @@ $parts = [
             'double' => array_sum(array_column($figures['found'], 'double')),
         ]];
     },
-    'reload' => static function () use ($isQuick, $say): array {
-        $figures = (new Reloads($isQuick ? 3 : 20, $say))->run();
+    'reload' => static function () use ($isQuick, $log): array {
+        $figures = (new Reloads($isQuick ? 3 : 20, $log))->run();
 
         return [
             'figures' => $figures,
@@ -143,8 +113,8 @@ $parts = [
             ],
         ];
     },
-    'kill' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Kills(new Index($url, 'kill'), $isQuick ? 9 : 60, $say))->run();
+    'kill' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Kills(new Index($url, 'kill'), $isQuick ? 9 : 60, $log))->run();
 
         return [
             'figures' => $figures,
@@ -155,8 +125,8 @@ $parts = [
             ],
         ];
     },
-    'connections' => static function () use ($isQuick, $say): array {
-        $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $say))->run();
+    'connections' => static function () use ($isQuick, $log): array {
+        $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $log))->run();
 
         return [
             'figures' => $figures,
@@ -167,8 +137,8 @@ $parts = [
             ],
         ];
     },
-    'lane' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new LaneAgainstLaravel($rounds, $seconds, $say))->run();
+    'lane' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new PublishedAgainstLaravel($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'lane_vs_laravel' => $figures['rate']['median'],
@@ -177,19 +147,19 @@ $parts = [
             'lost' => max(0, $figures['acknowledged'] - $figures['buffered']),
         ]];
     },
-    'figures' => static function () use ($url, $isQuick, $say): array {
+    'figures' => static function () use ($url, $isQuick, $log): array {
         return [
-            'figures' => (new Growing(
+            'figures' => (new RisingUsers(
                 $url,
                 $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
                 $isQuick ? 6.0 : 12.0,
-                $say,
+                $log,
             ))->run(),
             'result' => [],
         ];
     },
-    'soak' => static function () use ($url, $soakSeconds, $say): array {
-        $figures = (new Soak($url, $soakSeconds, $say))->run();
+    'soak' => static function () use ($url, $soakSeconds, $log): array {
+        $figures = (new Soak($url, $soakSeconds, $log))->run();
         $result = [
             'soak_seconds' => $figures['seconds'],
             'soak_acks_per_s' => $figures['soak']['requests_per_second'],
@@ -213,8 +183,8 @@ $parts = [
                 ],
         ];
     },
-    'outage' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $say))->run();
+    'outage' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'outage_ack_share' => round(
@@ -230,17 +200,4 @@ $parts = [
     },
 ];
 
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$results = Script::orEnd(static fn (): Results => Results::of('collector', PARTS, $isQuick, LONG));
-
-foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
-    $say(ucfirst($name));
-    $results->add($name, $run(), $machine);
-    $results->save(); // so that a later part that fails costs itself only
-}
-
-(new Printout)->print($results->measuredNow(), $results->isWhole());
-$say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+$run->measure($parts, array_values($url === '' ? array_diff(PARTS, INDEXED) : PARTS));

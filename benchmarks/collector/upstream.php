@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * The third party of scenario 2: upstream.php PORT MILLIS. Answers every request so long after it came. Several of them
- * share the port, since a loop on select() bears no more than 1,000 connections.
+/**
+ * The third party of scenario 2: upstream.php PORT MILLIS. It answers each request after this delay. Several
+ * processes share the port, because a loop with select() supports at most 1,000 connections.
  */
 
 use React\EventLoop\Loop;

@@ -2,11 +2,11 @@
 
 declare(strict_types=1);
 
-/*
- * An HTTP server that answers each request after a delay that it draws: delays.php PORT_FILE SEED. The distribution is
- * log-normal with a median of 150 ms, from 50 to 500 ms, as those of sites are. The body of each answer has the
- * microseconds for which the server really kept the request, told when it sends it: on a machine that had something
- * else to do this is more than draws() of the same seed says.
+/**
+ * An HTTP server that answers each request after a random delay: delays.php PORT_FILE SEED. The distribution is log-
+ * normal with a median of 150 ms, from 50 to 500 ms. The body of each answer has the microseconds for which the
+ * server kept the request, measured when it sends the answer: on a busy machine that is more than draws() of the same
+ * seed.
  */
 
 use Random\Engine\Mt19937;
@@ -19,7 +19,7 @@ function draws(int $seed): Generator
     $even = static fn (): float => ($random->getInt(0, 2 ** 31 - 2) + 1) / 2 ** 31;
 
     while (true) {
-        // Box and Muller.
+        // Box-Muller transform.
         $normal = sqrt(-2 * log($even())) * cos(2 * M_PI * $even());
         yield (int) max(50_000, min(500_000, 150_000 * exp(0.35 * $normal)));
     }
@@ -60,7 +60,7 @@ for (; ;) {
             fclose($stream);
             unset($clients[$id]);
         } else {
-            // A client sends its next request when it has this answer, so one read is one request.
+            // A client sends its next request after this answer, so one read is one request.
             $now = hrtime(true);
             $due->insert([$now + $draws->current() * 1_000, $id, $now]);
             $draws->next();

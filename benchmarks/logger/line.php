@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * What a line costs the process that logs it: through the channel `spool` and through Monolog's StreamHandler, which
- * locks its file for each line as it must where several processes share it. Interleaved in one process:
- * php -d opcache.enable_cli=1 benchmarks/logger/line.php [ROUNDS]
+/**
+ * The cost of a log line for its process: through the channel `spool` and through Monolog's StreamHandler, which
+ * locks its file for each line, as it must if several processes share it. In turns in one process: php -d
+ * opcache.enable_cli=1 benchmarks/logger/line.php [ROUNDS]
  */
 
 use Headroom\Core\SystemClock;

@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds by the clock and
- * of CPU, what was found in it, and the peak of PHP's memory.
+/**
+ * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds of the clock
+ * and of CPU, the number of entries, and the peak of PHP's memory.
  */
 
 use Headroom\Console\Standalone\Bootstrap;

@@ -10,22 +10,18 @@ declare(strict_types=1);
  * The slow log is also read gzipped.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
-use Headroom\Benchmarks\Logs\MadeUpLogs;
-use Headroom\Benchmarks\Signals;
-use Headroom\Core\SystemClock;
+use Headroom\Benchmarks\Logs\GeneratedLogs;
+use Headroom\Benchmarks\Run;
 use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
 const SEED = 20_260_314;
 
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-[$megabytes, $rounds] = $isQuick ? [30, 3] : [300, 5];
+$benchmark = Run::of('logs');
+[$megabytes, $rounds] = $benchmark->isQuick ? [30, 3] : [300, 5];
 $directory = TemporaryDirectory::create('logs');
 $files = [];
 $mbPerSecond = [];
@@ -34,10 +30,10 @@ $peaks = [];
 $found = [];
 
 try {
-    foreach (MadeUpLogs::KINDS as $i => $kind) {
-        fwrite(STDERR, "making {$megabytes} MB: {$kind}\n");
+    foreach (GeneratedLogs::KINDS as $i => $kind) {
+        Run::log("making {$megabytes} MB: {$kind}");
         $files[$kind] = [$kind, $directory->file("{$kind}.log")];
-        (new MadeUpLogs(SEED + $i))->write($kind, $directory->file("{$kind}.log"), $megabytes * 1_000_000);
+        (new GeneratedLogs(SEED + $i))->write($kind, $directory->file("{$kind}.log"), $megabytes * 1_000_000);
     }
 
     $files['slow_gz'] = ['slow', $directory->file('slow.log.gz')];
@@ -49,7 +45,7 @@ try {
 
     for ($round = 1; $round <= $rounds; $round++) {
         foreach ($files as $name => [$kind, $path]) {
-            fwrite(STDERR, "round {$round}: {$name}\n");
+            Run::log("round {$round}: {$name}");
             $process = new Process(
                 [PHP_BINARY, '-d', 'memory_limit=64M', __DIR__.'/read.php', $kind, $path],
                 timeout: null,
@@ -67,9 +63,6 @@ try {
     $directory->remove();
 }
 
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
 [$speeds, $perCpu] = array_map(
     static fn (array $of): array
         => array_map(static fn (array $samples): array => (new Samples($samples))->toArray(), $of),
@@ -81,41 +74,10 @@ $result = [
     'peak_mb' => array_map(static fn (int $bytes): float => round($bytes / 1e6, 1), $peaks),
 ];
 
-echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']};"
-    ." {$megabytes} MB each, {$rounds} rounds\n\n";
-printf("  %-12s %12s %9s %9s %9s %12s %9s\n", 'log', 'found', 'MB/s', 'min', 'max', 'MB/CPU s', 'peak MB');
-
-foreach ($speeds as $name => $speed) {
-    printf(
-        "  %-12s %12s %9.1f %9.1f %9.1f %12.1f %9.1f\n",
-        $name,
-        number_format($found[$name]),
-        $speed['median'],
-        $speed['min'],
-        $speed['max'],
-        $perCpu[$name]['median'],
-        $peaks[$name] / 1e6,
-    );
-}
-
-$folder = dirname(__DIR__).'/results';
-is_dir($folder) || mkdir($folder);
-file_put_contents(
-    $folder.($isQuick ? '/logs-quick.json' : '/logs.json'),
-    json_encode(
-        [
-            'experiment' => 'logs',
-            'quick' => $isQuick,
-            'machine' => $machine,
-            'megabytes' => $megabytes,
-            'seed' => SEED,
-            'mb_per_second' => $speeds,
-            'mb_per_cpu_second' => $perCpu,
-            'found' => $found,
-            'result' => $result,
-        ],
-        JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR,
-    )
-        ."\n",
-);
-echo "\nRESULT ", json_encode(['logs' => $result], JSON_THROW_ON_ERROR), "\n";
+$benchmark->save([
+    'megabytes' => $megabytes,
+    'seed' => SEED,
+    'mb_per_second' => $speeds,
+    'mb_per_cpu_second' => $perCpu,
+    'found' => $found,
+], $result);

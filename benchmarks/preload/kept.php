@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * An application that boots once and answers many requests, as in Octane's workers, without what Octane does to keep
- * requests apart. It has no web server: pages come as lines of JSON on standard input, answers go to standard output.
+/**
+ * An application that boots once and answers many requests, as in Octane's workers, without Octane's separation of
+ * requests. It has no web server: pages come as lines of JSON on standard input, answers go to standard output.
  */
 
 use Illuminate\Contracts\Http\Kernel;

@@ -2,45 +2,32 @@
 
 declare(strict_types=1);
 
-/*
- * Preloading, opcache's file cache and an application that stays in memory, side by side: php
- * benchmarks/preload/ways.php, some ten minutes, or with QUICK=1 one. Needs PHP-FPM.
- * The README says how it is measured.
+/**
+ * Preloading, opcache's file cache and an application that stays in memory: php benchmarks/preload/ways.php, some ten
+ * minutes, or one with QUICK=1. Needs PHP-FPM. The README says how it is measured.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Paired;
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
-use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Benchmarks\Preload\KeptApplication;
-use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
+use Headroom\Benchmarks\Preload\StrategyList;
+use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
-use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$effort = $isQuick ? new Effort(1, 4, 5, 2, 1, 0.5) : new Effort(3, 10, 10, 12, 1, 0.5);
+$run = Run::of('preload', ['strategies'], ['ways']);
+$effort = $run->isQuick ? new MeasurementPlan(1, 4, 5, 2, 1, 0.5) : new MeasurementPlan(3, 10, 10, 12, 1, 0.5);
 $clock = new SystemClock;
-$say = static function (string $words): void {
-    fwrite(STDERR, $words."\n");
-};
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), $clock);
+$log = Run::log(...);
 $releases = Releases::deploy();
 $base = $releases->variant(Releases::AUTHORITATIVE);
 $caches = array_map(
@@ -49,8 +36,8 @@ $caches = array_map(
 );
 
 try {
-    [$list] = (new Made($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
-    $cached = static fn (string $name, array $ini): Variant => new Variant($name, new TargetApplication(
+    [$list] = (new StrategyList($releases, $clock, $log))->variant(Strategy::Hot, Pages::all());
+    $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new TargetApplication(
         $base->site->root,
         $base->site->frontController,
         account: $base->site->account,
@@ -61,7 +48,7 @@ try {
         $cached('file cache', []),
         $cached('file cache only', ['opcache.file_cache_only' => true]),
     ];
-    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $say))->run($effort);
+    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
     $kept = [];
     $pool = Pool::start($base, $clock);
     $application = KeptApplication::start($base);
@@ -108,8 +95,7 @@ foreach ($kept as $page => $paired) {
     $result["kept in memory, {$page}"] = round($paired->ratio(), 3);
 }
 
-$results = Script::orEnd(static fn (): Results => Results::of('preload', ['strategies'], $isQuick, ['ways']));
-$results->add('ways', [
+$run->measure(['ways' => static fn (): array => [
     'figures' => [
         'effort' => $effort->toArray(),
         'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
@@ -119,17 +105,4 @@ $results->add('ways', [
         ),
     ],
     'result' => ['ways' => $result],
-], $machine);
-$results->save();
-echo "\n", implode("\n", (new FindingsTable($findings))->lines()), "\n\n";
-
-foreach ($kept as $page => $paired) {
-    printf(
-        "kept in memory, %s: %+.0f %% CPU%s\n",
-        $page,
-        100 * $paired->change(),
-        $paired->isSeen() ? '' : ' (none seen)',
-    );
-}
-
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+]], ['ways']);

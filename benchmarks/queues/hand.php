@@ -2,13 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * What somebody does who has no benchmark: queues jobs while the application is down, brings it up,
- * looks at the queue until it is empty.
- *
- * php hand.php CONNECTION QUEUE JOBS prints "queued", waits for a line, and prints the seconds.
- *
- * Knows nothing of Headroom.
+/**
+ * Measures without a benchmark: queues jobs while the application is down, brings it up, and looks at the queue until
+ * it is empty. It prints "queued", waits for a line, and prints the seconds: php hand.php CONNECTION QUEUE JOBS. It
+ * knows nothing of Headroom.
  */
 
 use Illuminate\Contracts\Console\Kernel;
@@ -32,8 +29,8 @@ for ($left = (int) $jobs; $left > 0; $left -= 500) {
     $queue->bulk(array_map(static fn (): EmptyJob => new EmptyJob, range(1, min(500, $left))), '', $name);
 }
 
-// A server comes to know of so many rows by itself within a minute. PostgreSQL gives a quarter fewer
-// jobs a second until it does.
+// In production, a server updates its statistics within a minute. Before that, PostgreSQL completes a quarter fewer
+// jobs a second.
 match ($queue instanceof DatabaseQueue ? DB::connection()->getDriverName() : null) {
     'mariadb' => DB::select('ANALYZE TABLE jobs'),
     'pgsql' => DB::unprepared('ANALYZE jobs'),
@@ -56,14 +53,14 @@ $seconds = 0.0;
 
 do {
     $before = $seconds;
-    // Counting the rows of a table is work for its server, and more of it with each row that was deleted a moment ago:
-    // a few looks, closer to each other as the end comes.
+    // Counting rows is work for the server, and more of it after many deletions: a few looks, more frequent towards
+    // the end.
     $pause = $left < (int) $jobs ? $left * $seconds / ((int) $jobs - $left) / 4 : FIRST_LOOK_SECONDS;
     usleep((int) (1e6 * min(max($pause, LAST_LOOK_SECONDS), FIRST_LOOK_SECONDS)));
     $seconds = (hrtime(true) - $start) / 1e9;
     $left = $queue->size($name);
 } while ($left > 0 && $seconds < MOST_SECONDS);
 
-// The last job ended somewhere between the last two looks.
+// The last job ended between the last two looks.
 echo $left === 0 ? ($before + $seconds) / 2 : 'too long', "\n";
 exit($left === 0 ? 0 : 1);

@@ -8,57 +8,33 @@ declare(strict_types=1);
  * Redis and beanstalkd.
  */
 
-use Headroom\Bench\Machine;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
-use Headroom\Bench\Results\Origin;
-use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Benchmarks\Queues\Artisan;
 use Headroom\Benchmarks\Queues\ByHand;
-use Headroom\Benchmarks\Queues\Figures;
-use Headroom\Benchmarks\Queues\QueueReport;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
+use Headroom\Benchmarks\Queues\ResultLine;
+use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
-use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
 const BY_HAND = 'by-hand';
-/** The median of ten leaves the quartiles by chance for one driver in four, where nothing differs. */
+/** The median of ten leaves the quartiles by chance for one driver in four. */
 const BY_HAND_ROUNDS = 40;
-/** What is compared is those two, of which one keeps jobs on disk: all five would say the same. */
+/** Two are enough: one keeps jobs on disk, one in memory. */
 const CACHE_DRIVERS = 'redis,database:mariadb';
 $parts = [...array_map(static fn (Scenario $scenario): string => $scenario->value, Scenario::cases()), BY_HAND];
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(
-    array_map(trim(...), explode(',', (string) getenv('PART'))),
-    static fn (string $part): bool => $part !== '',
-));
-
-if (($unknown = array_diff($chosen, $parts)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', $parts).".\n");
-    exit(2);
-}
-
-// A quick run has what shows that it works: the question that the article asked.
-$chosen = $chosen !== []
-    ? $chosen
-    : ($isQuick ? [Scenario::Empty->value, Scenario::Slow->value, Scenario::Arrivals->value] : $parts);
-$full = new Given;
-$given = $isQuick ? new Given(1_000, 2, $full->workers, 3, 50_000) : $full;
-// Beside the main question runs may be shorter.
-$others = $isQuick ? $given : new Given(2_000, 5, $full->workers, $full->runs, $full->deep);
+$run = Run::of('queues', $parts);
+$isQuick = $run->isQuick;
+// A quick run has the published question and two short ones.
+$default = $isQuick ? [Scenario::Empty->value, Scenario::Slow->value, Scenario::Arrivals->value] : $parts;
+$full = new BenchOptions;
+$given = $isQuick ? new BenchOptions(1_000, 2, $full->workers, 3, 50_000) : $full;
+// The other scenarios have shorter runs.
+$others = $isQuick ? $given : new BenchOptions(2_000, 5, $full->workers, $full->runs, $full->deep);
 $clock = new SystemClock;
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), $clock);
-$results = Script::orEnd(static fn (): Results => Results::of('queues', $isQuick ? $chosen : $parts, $isQuick));
 $artisan = new Artisan;
-$options = static fn (Given $given): array => [
+$options = static fn (BenchOptions $given): array => [
     "--jobs={$given->jobs}",
     '--seconds='.(int) $given->seconds,
     "--workers={$given->workers}",
@@ -66,65 +42,47 @@ $options = static fn (Given $given): array => [
     "--deep={$given->deep}",
 ];
 
-foreach ($chosen as $part) {
-    fwrite(STDERR, "\n== {$part}\n");
+$measure = static function (Scenario $scenario) use ($artisan, $options, $full, $given, $others, $isQuick): array {
+    $with = match (true) {
+        $scenario === Scenario::Deep => $isQuick ? $given : $full,
+        $scenario === Scenario::Empty => $given,
+        default => $others,
+    };
+    $document = $artisan->json(
+        'headroom:bench:queues',
+        '--with-servers',
+        "--scenario={$scenario->value}",
+        ...$options($with),
+        ...($scenario === Scenario::Cache ? ['--drivers='.CACHE_DRIVERS] : []),
+    );
+    $findings = $document['scenarios'][$scenario->value];
 
-    if ($part === BY_HAND) {
-        $rows = (new ByHand($full->workers, $isQuick ? 2 : BY_HAND_ROUNDS, $isQuick ? 2 : 4, $clock))->run();
-        $results->add(
-            $part,
-            [
-                'figures' => ['given' => $full->toArray(), 'rows' => $rows],
-                'result' => [
-                    'by_hand_differences' => count(array_filter(
-                        $rows,
-                        static fn (array $row): bool => $row['difference_seen'],
-                    )),
-                    'by_hand_within_iqr' => count(array_filter(
-                        $rows,
-                        static fn (array $row): bool => $row['within_iqr'],
-                    )),
-                ],
-            ],
-            $machine,
-        );
-    } else {
-        $scenario = Scenario::from($part);
-        $with = $scenario === Scenario::Deep ? $full : ($scenario === Scenario::Empty ? $given : $others);
-        $with = $scenario === Scenario::Deep && $isQuick ? $given : $with;
-        $document = $artisan->json(
-            'headroom:bench:queues',
-            '--with-servers',
-            "--scenario={$part}",
-            ...$options($with),
-            ...($scenario === Scenario::Cache ? ['--drivers='.CACHE_DRIVERS] : []),
-        );
-        $findings = $document['scenarios'][$part];
-        $machine = [
-            ...$machine,
-            'laravel' => $document['machine']['laravel'],
-            'cache_store' => $document['machine']['cache_store'],
-        ];
-        $results->add(
-            $part,
-            [
-                'figures' => ['given' => $with->toArray(), 'findings' => $findings],
-                'result' => Figures::result($scenario, $findings),
-            ],
-            $machine,
-        );
-    }
+    return [
+        'figures' => ['given' => $with->toArray(), 'findings' => $findings],
+        'result' => ResultLine::of($scenario, $findings),
+        'machine' => array_intersect_key($document['machine'], ['laravel' => 0, 'cache_store' => 0]),
+    ];
+};
+$byHand = static function () use ($full, $isQuick, $clock): array {
+    $rows = (new ByHand($full->workers, $isQuick ? 2 : BY_HAND_ROUNDS, $isQuick ? 2 : 4, $clock))->run();
+    $count = static fn (string $key): int => count(array_filter($rows, static fn (array $row): bool => $row[$key]));
 
-    $results->save(); // so that a later part that fails costs itself only
+    return [
+        'figures' => ['given' => $full->toArray(), 'rows' => $rows],
+        'result' => [
+            'by_hand_differences' => $count('difference_seen'),
+            'by_hand_within_iqr' => $count('within_iqr'),
+        ],
+    ];
+};
+$all = [BY_HAND => $byHand];
+
+foreach (Scenario::cases() as $scenario) {
+    $all[$scenario->value] = static fn (): array => $measure($scenario);
 }
 
-$artisan->remove();
-fwrite(
-    STDERR,
-    "\n".implode(
-        "\n",
-        Figures::lines(Piece::of($results->measuredNow(), new Origin('headroom:bench:queues --json', 'queues'))),
-    )."\n\nReport: ".Script::orEnd(static fn (): string => QueueReport::write($results->path))."\n",
-);
-echo "{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}\n";
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+try {
+    $run->measure($all, $default);
+} finally {
+    $artisan->remove();
+}

@@ -4,27 +4,32 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks;
 
-use Headroom\Bench\Results\ResultsText;
-use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\Report\Figures;
+use Headroom\Benchmarks\Report\UnableToReport;
 use Headroom\Report\ReportFile;
 use RuntimeException;
 
 /**
- * The results file. A part that did not run keeps what it had, with the machine and the commit that it was measured on.
+ * The results file of an experiment in parts. A part that does not run keeps its figures, with the machine and the
+ * commit that they were measured on.
  */
 final class Results
 {
+    private const FLAGS = JSON_PRETTY_PRINT
+        | JSON_UNESCAPED_SLASHES
+        | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_THROW_ON_ERROR;
+
     /** @var array<string, true> */
     private array $now = [];
 
     /**
      * @param list<string> $all names of the parts, in the order of the file
-     * @param list<string> $extra names of others behind them, which no run has to have
-     * @param array<array-key, mixed> $parts by name: machine, figures and result; what was there before is as it was
-     *                                       found, and may be what is to be measured again because it is wrong
+     * @param list<string> $extra names of others behind them, which no run needs
+     * @param array<array-key, mixed> $parts by name: machine, figures and result
      */
     private function __construct(
-        public readonly string $path,
+        private readonly string $path,
         private readonly string $experiment,
         private readonly array $all,
         private readonly array $extra,
@@ -33,73 +38,68 @@ final class Results
     ) {}
 
     /**
-     * @param list<string> $parts their names, in the order of the file
-     * @param list<string> $extra those that run only when they are named
-     * @throws UnableToReadResults when there is a file, and it is none of this experiment
+     * @param list<string> $parts
+     * @param list<string> $extra
+     * @throws UnableToReport when there is a file that is not of this experiment
      */
     public static function of(string $experiment, array $parts, bool $isQuick, array $extra = []): self
     {
-        $path = dirname(__DIR__)."/results/{$experiment}".($isQuick ? '-quick' : '').'.json';
-        $before = is_file($path) ? ResultsText::read($path, $experiment)->value('parts') : null;
+        $path = self::path($experiment, $isQuick);
 
-        return new self($path, $experiment, $parts, $extra, $isQuick, is_array($before) ? $before : []);
+        return new self(
+            $path,
+            $experiment,
+            $parts,
+            $extra,
+            $isQuick,
+            array_map(
+                static fn (Figures $part): mixed => $part->raw(),
+                Figures::read($path, $experiment)->at('parts?')->entries(),
+            ),
+        );
+    }
+
+    public static function path(string $experiment, bool $isQuick): string
+    {
+        return dirname(__DIR__)."/results/{$experiment}".($isQuick ? '-quick' : '').'.json';
+    }
+
+    /** @param array<string, mixed> $report */
+    public static function write(string $path, array $report): void
+    {
+        $obstacle = ReportFile::write($path, json_encode($report, self::FLAGS)."\n");
+        $obstacle === null || throw new RuntimeException("{$path} cannot be written: {$obstacle}.");
     }
 
     /**
-     * @param array{
-     *     figures: array<array-key, mixed>,
-     *     result: array<string, int|float|array<string, int|float>>,
-     * } $measured
+     * @param array{figures: mixed, result: array<string, mixed>} $measured
      * @param array<string, mixed> $machine
      */
     public function add(string $part, array $measured, array $machine): void
     {
         $this->parts[$part] = ['machine' => $machine, ...$measured];
         $this->now[$part] = true;
-    }
-
-    public function save(): void
-    {
         $parts = array_filter(array_replace(array_fill_keys([...$this->all, ...$this->extra], null), $this->parts));
-        $report = [
+        // After each part, so that one that fails costs itself only.
+        self::write($this->path, [
             'experiment' => $this->experiment,
             'quick' => $this->isQuick,
             'result' => self::together(array_column($parts, 'result')),
             'parts' => $parts,
-        ];
-
-        is_dir(dirname($this->path)) || mkdir(dirname($this->path));
-        $json = json_encode(
-            $report,
-            JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR,
-        )
-            ."\n";
-        $obstacle = ReportFile::write($this->path, $json);
-        $obstacle === null || throw new RuntimeException("{$this->path} could not be written: {$obstacle}.");
+        ]);
     }
 
-    public function isWhole(): bool
-    {
-        return array_diff($this->all, array_keys($this->now)) === [];
-    }
-
-    /** @return array<array-key, mixed> by name: machine, figures and result */
-    public function measuredNow(): array
-    {
-        return array_intersect_key($this->parts, $this->now);
-    }
-
-    /** @return array<string, mixed> what was measured now, and which parts were not */
+    /** @return array<string, mixed> results of this run, and the parts that it left out */
     public function line(): array
     {
-        $line = self::together(array_column($this->measuredNow(), 'result'));
+        $line = self::together(array_column(array_intersect_key($this->parts, $this->now), 'result'));
         $left = array_values(array_diff($this->all, array_keys($this->now)));
 
         return $left === [] ? $line : [...$line, 'partial' => true, 'not_measured' => $left];
     }
 
     /**
-     * Several parts count errors, and what was lost or double.
+     * Several parts count errors, and events that were lost or delivered twice.
      *
      * @param array<array-key, mixed> $results of each part
      * @return array<array-key, mixed>

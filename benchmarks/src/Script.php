@@ -9,7 +9,7 @@ use Headroom\Bench\Interrupted;
 use RuntimeException;
 
 /**
- * For the scripts beside it: what can not be done is a line for whoever runs them, not a trace.
+ * For the scripts of benchmarks/: a failure prints a line and no trace.
  */
 final readonly class Script
 {
@@ -23,7 +23,7 @@ final readonly class Script
         try {
             return $what();
         } catch (RuntimeException $failure) {
-            // Told by whoever waits for it.
+            // Signals prints it.
             Interrupted::within($failure) === null || throw $failure;
             fwrite(STDERR, $failure->getMessage()."\n");
             exit(1);

@@ -9,13 +9,13 @@ use Headroom\Bench\Interruption;
 use Throwable;
 
 /**
- * A benchmark that is asked to end does so by an exception: what it has started and written goes with it.
+ * A signal ends a benchmark by an exception, so that its processes and files are removed.
  */
 final readonly class Signals
 {
     public static function endTidily(): void
     {
-        $interruption = new Interruption(self::say(...));
+        $interruption = new Interruption(self::log(...));
 
         foreach (Interruption::signals() as $signal) {
             pcntl_async_signals(true);
@@ -23,15 +23,15 @@ final readonly class Signals
         }
 
         set_exception_handler(static function (Throwable $e): never {
-            // What is none of ours, PHP tells as it does without this.
+            // PHP prints any other exception as usual.
             $end = Interrupted::within($e) ?? throw $e;
-            self::say($end->getMessage());
+            self::log($end->getMessage());
 
             exit(128 + $end->signal);
         });
     }
 
-    private static function say(string $words): void
+    private static function log(string $words): void
     {
         fwrite(STDERR, $words."\n");
     }

@@ -2,11 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * What one append costs, measured inside one process: under FPM when a request asks for it, on the command line too.
- * Parameters: dir (empty directory of its own), rounds. Prints JSON: nanoseconds per operation.
- *
- * The variants take turns in short blocks, each on fresh files, so that a busy moment of the machine hits all of them.
+/**
+ * The cost of one append, measured inside one process: under FPM when a request asks for it, or on the command line.
+ * Parameters: dir (an empty directory), rounds. Prints JSON: nanoseconds per operation. The variants take turns in
+ * short blocks, each on fresh files, so that a busy moment of the machine affects all of them.
  */
 
 use Headroom\Spool\AppendConfig;

@@ -35,14 +35,14 @@ $event = static fn (int $n): array => [
     'created_at' => new DateTimeImmutable('2026-01-01 00:00:00 UTC'),
 ];
 
-// A slot is kept for a second at most. What PHP compiles when the second is over belongs to none of the events.
+// A slot is kept for a second at most. Code that PHP compiles after the second belongs to no event.
 for ($round = 0; $round < 2; $round++) { // four events
     Buffer::bucket('page-views')->add($event(0));
     Buffer::bucket('page-views')->add($event(0));
     usleep(1_100_000);
 }
 
-// Every side makes its events; `none` does nothing else and is subtracted.
+// Each side makes its events; `none` does nothing else and is subtracted.
 match ($side) {
     'none' => (static function () use ($count, $event): void {
         for ($n = 0; $n < $count; $n++) {

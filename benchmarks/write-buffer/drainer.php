@@ -2,12 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * What empties the buffer while the eight writers write: `drainer.php ours|naive DIR`. Every 100 ms it takes what is
- * there and notes the ids, until the file DIR/stop appears and nothing is left. Prints how many it read, and how many
- * of these were there twice.
- *
- * The naive side is the usual one: rename the shard, read it, delete it.
+/**
+ * Empties the buffer while the eight writers append: `drainer.php ours|naive DIR`. Every 100 ms it takes the events
+ * and notes their ids, until the file DIR/stop appears and no event is left. Prints how many it read, and how many of
+ * these twice. The naive side is the usual one: rename the shard, read it, delete it.
  */
 
 use Headroom\Core\SystemClock;
@@ -52,7 +50,7 @@ $naive = static function () use ($dir, $note): int {
 };
 
 $ours = static function () use ($store, $clock, $note): int {
-    $lease = $store->claim('events') ?? throw new RuntimeException('somebody else flushes');
+    $lease = $store->claim('events') ?? throw new RuntimeException('another process flushes');
     $lease->seal();
     $cursor = $lease->state()->progress->position;
     $read = 0;

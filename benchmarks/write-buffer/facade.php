@@ -2,9 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * What Buffer::buffer() costs through the facade of a booted application, against encoding the same event and appending
- * it without Laravel. Both keep their slot, as a web request does from its second event on. Prints JSON: nanoseconds.
+/**
+ * The cost of Buffer::buffer() through the facade of a booted application, against encoding the same event and
+ * appending it without Laravel. Both keep their slot, as a web request does from its second event on. Prints JSON:
+ * nanoseconds.
  */
 
 use Headroom\Laravel\Facades\Buffer;

@@ -56,7 +56,7 @@ $count = static function (array $requests, array $more = []) use ($directory, $v
         ? $stack->workerPids()[0]
         : throw new RuntimeException('nginx is needed, too: bin/services install nginx fpm');
     try {
-        // Opcache takes no file that is younger than two seconds.
+        // opcache caches no file that is younger than two seconds.
         sleep(3);
 
         foreach ($requests as $endpoint => $n) {

@@ -2,11 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * Prepended to a command whose memory is measured: at its end, writes its peaks in bytes to the
- * file that BENCH_PEAK names.
+/**
+ * Prepended to a measured command: at its end, writes its memory peaks in bytes to the file that BENCH_PEAK names.
  */
-
 register_shutdown_function(static function (): void {
     preg_match('/^VmHWM:\s+(\d+) kB/m', (string) file_get_contents('/proc/self/status'), $m);
     file_put_contents(

@@ -9,64 +9,43 @@ declare(strict_types=1);
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and Redis.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
+use Headroom\Benchmarks\Run;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
-use Headroom\Benchmarks\WriteBuffer\Emptied;
+use Headroom\Benchmarks\WriteBuffer\EmptiedStreams;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\FlushRatio;
-use Headroom\Benchmarks\WriteBuffer\Inside;
+use Headroom\Benchmarks\WriteBuffer\InsideFpm;
 use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
-use Headroom\Benchmarks\WriteBuffer\Printout;
 use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
-use Headroom\Core\SystemClock;
 use Headroom\Dev\DelayProxy;
-use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
-// It counts what no time can show, and changes only with the code.
+// It counts instructions, which change only with the code.
 const NAMED_ONLY = ['instructions'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(
-    array_map(trim(...), explode(',', (string) getenv('PART'))),
-    static fn (string $part): bool => $part !== '',
-));
-$chosen = $chosen === [] ? PARTS : $chosen;
-
-if (($unknown = array_diff($chosen, PARTS, NAMED_ONLY)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...NAMED_ONLY]).".\n");
-    exit(2);
-}
-
+$run = Run::of('write-buffer', PARTS, NAMED_ONLY);
+$isQuick = $run->isQuick;
+$chosen = $run->chosen === [] ? PARTS : $run->chosen;
 $needed = array_diff($chosen, NAMED_ONLY) === []
     ? []
     : ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
 
 foreach ($needed as $name) {
     if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
-        fwrite(
-            STDERR,
+        Run::refuse(
             "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run ".strtolower(implode(' ', $needed))
-                ." -- php benchmarks/write-buffer/run.php\n",
+                .' -- php benchmarks/write-buffer/run.php',
         );
-        exit(2);
     }
 }
 
-$say = static function (string $line): void {
-    fwrite(STDERR, $line."\n");
-};
+$log = Run::log(...);
 $server = static fn (string $driver): array => [
     'host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'),
     'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT'),
@@ -85,20 +64,20 @@ $databases = [
     'pgsql' => $variables('pgsql', ...$server('pgsql')),
 ];
 
-$endpoints = static function () use ($isQuick, $say, $server, $variables): array {
+$endpoints = static function () use ($isQuick, $log, $server, $variables): array {
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
-    $say("Endpoints, {$rounds} rounds of {$seconds} s each");
+    $log("Endpoints, {$rounds} rounds of {$seconds} s each");
     ['host' => $host, 'port' => $port] = $server('mariadb');
     $direct = new PDO(
         "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
         (string) getenv('HEADROOM_MARIADB_USERNAME'),
         (string) getenv('HEADROOM_MARIADB_PASSWORD'),
     );
-    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $say))->run('a: local');
+    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $log))->run('a: local');
     $proxy = DelayProxy::start($host, $port, 2.0);
 
     try {
-        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run(
+        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $log))->run(
             'b: 2 ms away',
         );
     } finally {
@@ -117,7 +96,7 @@ $endpoints = static function () use ($isQuick, $say, $server, $variables): array
     ]];
 };
 
-$contended = static function () use ($isQuick, $say, $server, $variables): array {
+$contended = static function () use ($isQuick, $log, $server, $variables): array {
     ['host' => $host, 'port' => $port] = $server('mariadb');
     $direct = new PDO(
         "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
@@ -126,14 +105,14 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     );
     $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
     [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
-    $say("An event and a shared count, {$rounds} rounds of {$seconds} s each");
+    $log("An event and a shared count, {$rounds} rounds of {$seconds} s each");
     $run = static function (
         string $name,
         float $away,
         array $sides,
         int $workers,
         float $pause = 0.0,
-    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
+    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $log): array {
         $proxy = DelayProxy::start($host, $port, $away);
 
         try {
@@ -145,7 +124,7 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
                 $pause,
                 $rounds,
                 $seconds,
-                $say,
+                $log,
             ))->run($name);
         } finally {
             $proxy->stop();
@@ -175,9 +154,9 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     ]];
 };
 
-$aggregate = static function () use ($isQuick, $say, $databases): array {
-    $say('Counting: mode aggregate against a statement for each event');
-    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $say))->run($databases);
+$aggregate = static function () use ($isQuick, $log, $databases): array {
+    $log('Counting: mode aggregate against a statement for each event');
+    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $log))->run($databases);
 
     return ['figures' => $figures, 'result' => [
         'aggregate_ratio' => $figures['mariadb']['ratio']['median'],
@@ -186,8 +165,8 @@ $aggregate = static function () use ($isQuick, $say, $databases): array {
     ]];
 };
 
-$parallel = static function () use ($isQuick, $say): array {
-    $say('Eight processes at once');
+$parallel = static function () use ($isQuick, $log): array {
+    $log('Eight processes at once');
     $runs = ['ours' => [], 'naive' => []];
     $eight = new Parallel($isQuick ? 20_000 : 50_000);
 
@@ -224,9 +203,9 @@ $parallel = static function () use ($isQuick, $say): array {
     ];
 };
 
-$append = static function () use ($isQuick, $say): array {
-    $say('One append, inside an FPM worker');
-    $inside = (new Inside($isQuick ? 40 : 400))->run();
+$append = static function () use ($isQuick, $log): array {
+    $log('One append, inside an FPM worker');
+    $inside = (new InsideFpm($isQuick ? 40 : 400))->run();
     $nanos = $inside['append']['nanos'];
 
     return ['figures' => $inside, 'result' => [
@@ -237,9 +216,9 @@ $append = static function () use ($isQuick, $say): array {
     ]];
 };
 
-$flush = static function () use ($isQuick, $say, $databases): array {
-    $say('A flush against hand-written inserts');
-    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $say))->run($databases);
+$flush = static function () use ($isQuick, $log, $databases): array {
+    $log('A flush against hand-written inserts');
+    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $log))->run($databases);
     $result = [];
 
     foreach ($figures as $driver => $row) {
@@ -249,10 +228,10 @@ $flush = static function () use ($isQuick, $say, $databases): array {
     return ['figures' => $figures, 'result' => $result];
 };
 
-$memory = static function () use ($isQuick, $say, $databases): array {
-    $say('Memory of a flush and of a status');
+$memory = static function () use ($isQuick, $log, $databases): array {
+    $log('Memory of a flush and of a status');
     $counts = $isQuick ? [20_000, 100_000] : [100_000, 1_000_000];
-    $figures = (new Memory($counts, $say))->run($databases);
+    $figures = (new Memory($counts, $log))->run($databases);
 
     return [
         'figures' => $figures,
@@ -263,17 +242,17 @@ $memory = static function () use ($isQuick, $say, $databases): array {
     ];
 };
 
-$scan = static function () use ($isQuick, $say): array {
-    $say('Scanning segments');
+$scan = static function () use ($isQuick, $log): array {
+    $log('Scanning segments');
     $figures = (new ScanSpeed([64, 128, 256], $isQuick ? 1 : 7))->run();
 
     return ['figures' => $figures, 'result' => ['scan_mb_per_s' => round($figures['whole'][256]['median'], 1)]];
 };
 
-$redis = static function () use ($isQuick, $say, $server, $databases): array {
-    // Many, since second by second this differs by more than what is measured.
+$redis = static function () use ($isQuick, $log, $server, $databases): array {
+    // Many rounds, because the speed varies from second to second more than the sides differ.
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [24, 2.0];
-    $say("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
+    $log("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
     $variables = [
         ...$databases['mariadb'],
         'REDIS_HOST' => $server('redis')['host'],
@@ -285,16 +264,19 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
         $variables['DB_USERNAME'],
         $variables['DB_PASSWORD'],
     );
-    // Each with a Redis database of its own: every run migrates afresh, and a stream that
-    // outlives its ledger is refused.
-    $run = static fn (Emptied $emptied): array => (new RedisEndpoints(
-        [...$variables, 'REDIS_DB' => (string) array_search($emptied, Emptied::cases(), true)],
+    // A Redis database for each: each run migrates again, and the buffer refuses a stream that outlives its ledger.
+    $run = static fn (EmptiedStreams $emptied): array => (new RedisEndpoints(
+        [...$variables, 'REDIS_DB' => (string) array_search($emptied, EmptiedStreams::cases(), true)],
         $direct,
         $rounds,
         $seconds,
-        $say,
+        $log,
     ))->run($emptied);
-    $figures = ['neither' => $run(Emptied::Neither), 'both' => $run(Emptied::Both), 'ours' => $run(Emptied::Ours)];
+    $figures = [
+        'neither' => $run(EmptiedStreams::Neither),
+        'both' => $run(EmptiedStreams::Both),
+        'ours' => $run(EmptiedStreams::Ours),
+    ];
     $sum = static fn (string $key): int => array_sum(array_column($figures, $key));
 
     return ['figures' => $figures, 'result' => [
@@ -308,9 +290,9 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
     ]];
 };
 
-$instructions = static function () use ($isQuick, $say): array {
-    $say('Instructions for one event, counted by callgrind');
-    $figures = (new Instructions($isQuick ? 1 : 2, $say))->run();
+$instructions = static function () use ($isQuick, $log): array {
+    $log('Instructions for one event, counted by callgrind');
+    $figures = (new Instructions($isQuick ? 1 : 2, $log))->run();
     $result = [];
 
     foreach ($figures as $name => $figure) {
@@ -320,10 +302,7 @@ $instructions = static function () use ($isQuick, $say): array {
     return ['figures' => $figures, 'result' => $result];
 };
 
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = [
+$run->measure([
     'append' => $append,
     'parallel' => $parallel,
     'endpoints' => $endpoints,
@@ -334,13 +313,4 @@ $parts = [
     'memory' => $memory,
     'scan' => $scan,
     'instructions' => $instructions,
-];
-$results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick, NAMED_ONLY));
-
-foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
-    $results->add($name, $run(), $machine);
-    $results->save(); // so that a later part that fails costs itself only
-}
-
-(new Printout)->print($results->measuredNow(), $results->isWhole());
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+]);

@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * How fast the scanner reads segments that lie in the page cache: scan.php DIR ROUNDS MB... Prints JSON: MB (of
- * 1,048,576 bytes) per second by size, one per round, of whole segments and of copies in which one frame in a
- * hundred has a flipped bit.
+/**
+ * The speed at which the scanner reads segments from the page cache: scan.php DIR ROUNDS MB... Prints JSON: MB (of
+ * 1,048,576 bytes) per second by size, one per round, of whole segments and of copies in which one frame in a hundred
+ * has a flipped bit.
  */
 
 use Headroom\Benchmarks\WriteBuffer\Scans;

@@ -67,7 +67,7 @@ foreach (TABLES as $server => $table) {
     $pid = $driver === 'pgsql'
         ? (int) $pdo->query('select pg_backend_pid()')->fetchColumn()
         : (int) file_get_contents((string) $pdo->query('select @@pid_file')->fetchColumn());
-    // Microseconds of CPU: nanoseconds of each thread are more than ticks of the process.
+    // Nanoseconds of each thread are more precise than ticks of the process.
     $cpu = static fn (string $process): float => array_sum(array_map(
         static fn (string $file): float => (int) file_get_contents($file) / 1000,
         glob("/proc/{$process}/task/*/schedstat") ?: [],

@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-/*
- * One turn of what is measured: turn.php flush|aggregate DIR EVENTS prepare|SIDE, with WORKBENCH_STORAGE and DB_* set
- * and the tables migrated. Each turn is a process of its own, as a scheduled flush is, and has warmed up before it is
- * timed. Prints JSON.
+/**
+ * One turn: turn.php flush|aggregate DIR EVENTS prepare|SIDE, with WORKBENCH_STORAGE and DB_* set and the tables
+ * migrated. Each turn is a process of its own, as a scheduled flush is, with a warm-up before it is timed. Prints
+ * JSON.
  */
 
 use Headroom\Benchmarks\WriteBuffer\AggregateTurn;

@@ -2,10 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * One of eight writers: `writer.php ours|naive DIR WRITER EVENTS`. Waits for the file DIR/go, appends, and prints when
- * it began and ended, in nanoseconds of the machine's monotonic clock. Every append that
- * returned counts as acknowledged.
+/**
+ * One of eight writers: `writer.php ours|naive DIR WRITER EVENTS`. Waits for the file DIR/go, appends, and prints its
+ * start and end in nanoseconds of the machine's monotonic clock. Each append that returned counts as acknowledged.
  */
 
 use Headroom\Spool\AppendConfig;

@@ -9,7 +9,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * Somebody pressed Ctrl-C, or closed the terminal. What was made for the measurement is removed on the way out.
+ * The user pressed Ctrl-C or closed the terminal. The measurement removes what it has created on the way out.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class Interrupted extends RuntimeException implements HeadroomException
         parent::__construct($message);
     }
 
-    /** Laravel's connections wrap whatever is thrown while they work. */
+    /** Laravel's connections wrap each exception that is thrown while they work. */
     public static function within(Throwable $failure): ?self
     {
         for ($cause = $failure; $cause !== null; $cause = $cause->getPrevious()) {
@@ -34,6 +34,6 @@ final class Interrupted extends RuntimeException implements HeadroomException
 
     public static function bySignal(int $signal = 2): self
     {
-        return new self('Interrupted; what it had made is removed.', $signal);
+        return new self('Interrupted. Everything that the benchmark created is removed.', $signal);
     }
 }

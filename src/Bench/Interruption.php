@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Process\Signal;
 
 /**
- * Signals that end a measurement: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into the
- * running code, so that everything is removed on the way out. No later signal interrupts the removal.
+ * Signals that end a measurement: Ctrl-C, a closed terminal, or kill. The first signal is thrown as an exception into
+ * the running code, which removes everything on the way out. No later signal interrupts the removal.
  *
  * @internal
  */
@@ -20,10 +20,10 @@ final class Interruption
     /** Number of running sections that must complete. */
     private int $whole = 0;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private readonly Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private readonly Closure $log) {}
 
-    /** @return list<int> none where PHP can not take signals */
+    /** @return list<int> empty where PHP cannot handle signals */
     public static function signals(): array
     {
         return function_exists('pcntl_signal')
@@ -41,15 +41,14 @@ final class Interruption
             throw $this->first;
         }
 
-        ($this->say)(
-            ($isFirst ? 'Ending, and removing what it made' : 'Still removing what it made').'; kill -9 '.getmypid()
-                .' leaves it.',
+        ($this->log)(
+            ($isFirst ? 'Ending, and removing all that was created' : 'Still removing all that was created')
+                .'; kill -9 '.getmypid().' leaves it.',
         );
     }
 
     /**
-     * For places that come by often: who took it for the failure of something else, and went on, hears of it again.
-     *
+     * For code that runs often: where other code has caught the first exception as a failure, this throws it again.
      * @throws Interrupted
      */
     public function check(): void
@@ -59,7 +58,7 @@ final class Interruption
         }
     }
 
-    /** From now on nothing is thrown: the last that is removed. */
+    /** From now on no signal throws: the last resource is removed. */
     public function isOver(): void
     {
         $this->whole++;
@@ -67,7 +66,7 @@ final class Interruption
 
     /**
      * @template T
-     * @param Closure(): T $work that is not broken off; what came meanwhile is thrown after it
+     * @param Closure(): T $work that a signal does not interrupt; a signal that comes meanwhile throws after it
      * @return T
      * @throws Interrupted
      */

@@ -7,13 +7,13 @@ namespace Headroom\Bench;
 use Headroom\Core\Clock;
 
 /**
- * What a figure has to be read with.
+ * The machine that figures come from. They mean little without it.
  *
  * @internal
  */
 final readonly class Machine
 {
-    /** Settings that change what PHP costs. */
+    /** Settings that change the cost of PHP code. */
     private const INI = [
         'opcache.enable', 'opcache.enable_cli', 'opcache.jit', 'opcache.validate_timestamps', 'memory_limit',
         'realpath_cache_size', 'xdebug.mode',

@@ -7,36 +7,34 @@ namespace Headroom\Bench;
 use InvalidArgumentException;
 
 /**
- * Two things measured in turn, round by round, told by the ratio within each round: what slows a round down slows both.
- *
- * A difference is seen when three quarters of the rounds agree on its direction and a coin would not (sign test), so
- * that one that is smaller than its spread is none. What two of the very same thing differ by is no difference either:
- * see isSeen().
+ * Two things measured in turns, round by round, compared by the ratio within each round: a slow round slows both. A
+ * difference is seen if three quarters of the rounds agree on its direction and a coin would not fall like that (sign
+ * test), so a difference smaller than its spread does not count. Neither does one that two measurements of the same
+ * thing show: see isSeen().
  *
  * @internal
  */
 final readonly class Paired
 {
-    /** How often a coin may be taken for a difference. */
+    /** The highest probability that chance explains a difference. */
     private const CHANCE = 0.01;
 
     /**
      * @param list<float> $ratios of the rounds
-     * @param float $low ratio of the lower quartiles: what is left when the rounds that were
-     *     disturbed are not looked at
+     * @param float $low ratio of the lower quartiles, which disturbed rounds hardly change
      */
     private function __construct(private array $ratios, private Samples $samples, private float $low) {}
 
     /**
      * @param list<int|float> $base by round, each above 0
-     * @param list<int|float> $ours of the same rounds, in any unit as long as it is the same
+     * @param list<int|float> $ours of the same rounds, in the same unit
      */
     public static function of(array $base, array $ours): self
     {
         if ($base === [] || count($base) !== count($ours) || min($base) <= 0) {
             throw new InvalidArgumentException(
-                'Rounds are compared two by two: '.count($base).' of one side and '.count($ours)
-                    .' of the other came, and each has to be above 0.',
+                'Rounds are compared in pairs: '.count($base).' of one side and '.count($ours)
+                    .' of the other were measured. Each must be above 0.',
             );
         }
 
@@ -67,7 +65,7 @@ final readonly class Paired
 
     /**
      * @param float $floor a smaller change does not count, even if all rounds agree: two processes of the same code
-     *                     differ by where their memory lies, equally in every round. A twin of the base measures it.
+     *     differ by the layout of their memory, in the same way in every round. A twin of the base measures that.
      */
     public function isSeen(float $floor = 0.0): bool
     {
@@ -76,15 +74,15 @@ final readonly class Paired
         return $agrees && $this->chance() <= self::CHANCE && abs($this->change()) > $floor;
     }
 
-    /** How far off 1 the rounds of a twin go: its quartile that is further away. */
+    /** The distance of a twin's rounds from 1: its quartile that is further away. */
     public function floor(): float
     {
         return max(abs($this->samples->quantile(0.25) - 1.0), abs($this->samples->quantile(0.75) - 1.0));
     }
 
     /**
-     * Two-sided sign test: how probable it is that a coin falls at least as unevenly.
-     * Rounds without a difference do not vote.
+     * Two-sided sign test: the probability that a coin falls at least as unevenly. Rounds without a difference do not
+     * count.
      */
     public function chance(): float
     {
@@ -118,7 +116,7 @@ final readonly class Paired
         ];
     }
 
-    /** Heads in so many throws of a coin. In logarithms: 2^-1100 is none for a float. */
+    /** The probability of this many heads. In logarithms: 2^-1100 is 0 as a float. */
     private static function atMost(int $heads, int $throws): float
     {
         $term = -$throws * M_LN2;

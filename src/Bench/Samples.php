@@ -7,7 +7,7 @@ namespace Headroom\Bench;
 use InvalidArgumentException;
 
 /**
- * Measurements of one thing, told by their median and how far they spread.
+ * Measurements of one thing, described by their median and spread.
  *
  * @internal
  */

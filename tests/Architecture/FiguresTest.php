@@ -4,21 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
-use Headroom\Benchmarks\Bottleneck\Report\Page as BottleneckPage;
-use Headroom\Benchmarks\Bottleneck\Report\Rows;
-use Headroom\Benchmarks\Collector\Report\Page;
-use Headroom\Benchmarks\Collector\Report\ResultsFile;
-use Headroom\Benchmarks\Index\IndexPage;
-use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
-use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
-use Headroom\Benchmarks\Queues\QueueReport;
-use Headroom\Benchmarks\Stacks\Figures as StackFigures;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Benchmarks\Bottleneck\Stage;
+use Headroom\Benchmarks\Report\Experiment;
+use Headroom\Benchmarks\Report\Pages;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Figures that a page takes from a run in benchmarks/results are those of that run.
+ * The figures on a page are those of the run in benchmarks/results.
  */
 final class FiguresTest extends TestCase
 {
@@ -97,102 +90,107 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
-    public function the_collectors_report_is_that_of_its_results(): void
+    public function the_pages_of_the_results_are_those_of_the_results(): void
     {
-        $results = Files::root().'/benchmarks/results/collector';
+        $results = Files::root().'/benchmarks/results';
+        $pages = new Pages($results);
+        $names = array_keys(array_filter(
+            Experiment::all(),
+            static fn (Experiment $experiment): bool => $experiment->hasPage(),
+        ));
 
-        // Not assertSame(), which would print both pages.
-        self::assertTrue(
-            (is_file("{$results}.json") ? (new Page(ResultsFile::read("{$results}.json")))->html() : null)
-            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/collector.html is not that of collector.json. Make it again:'
-                .' php benchmarks/collector/report.php',
-        );
+        foreach ([...$names, Pages::INDEX] as $name) {
+            // Not assertSame(), which would print both pages.
+            self::assertTrue(
+                $pages->page($name)->html() === file_get_contents("{$results}/{$name}.html"),
+                "benchmarks/results/{$name}.html differs from its results. Run: php benchmarks/render.php",
+            );
+        }
     }
 
     #[Test]
     public function the_proofs_of_the_doctor_were_measured(): void
     {
-        $isMeasured = is_file(Files::root().'/benchmarks/results/bottleneck.json');
-        /** @var array<string, mixed> $run */
-        $run = $isMeasured ? self::results('bottleneck') : [];
-        $rows = Rows::of($run);
+        $run = self::results('bottleneck');
+        $rows = [];
 
-        self::assertSame($isMeasured, $rows !== []);
-        self::assertLines('docs/doctor.md', $rows);
-        self::assertSame(
-            $isMeasured,
-            str_contains(Files::read('docs/doctor.md'), "\n| Baseline |"),
-            'docs/doctor.md has figures that nobody measured, or is without those of'
-                .' benchmarks/results/bottleneck.json.',
-        );
-    }
-
-    #[Test]
-    public function the_bottlenecks_report_is_that_of_its_results(): void
-    {
-        $results = Files::root().'/benchmarks/results/bottleneck';
-
-        self::assertTrue(
-            (is_file("{$results}.json") ? BottleneckPage::of("{$results}.json")->html() : null)
-            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again:'
-                .' php benchmarks/bottleneck/report.php',
-        );
-    }
-
-    #[Test]
-    public function the_report_of_queues_is_that_of_its_results(): void
-    {
-        $results = Files::root().'/benchmarks/results';
-        $directory = TemporaryDirectory::create('queues');
-
-        try {
-            copy("{$results}/queues.json", "{$directory->path}/queues.json");
-            $made = (string) file_get_contents(QueueReport::write("{$directory->path}/queues.json"));
-        } finally {
-            $directory->remove();
+        foreach (Stage::cases() as $i => $stage) {
+            $at = "parts/stages/figures/stages/{$i}";
+            self::assertSame($stage->value, self::value($run, "{$at}/stage"));
+            $found = array_filter((array) self::value($run, "{$at}/doctor/found"), is_string(...));
+            $checks = array_intersect($found, ['R1', 'N5']);
+            $rows[] = "| {$stage->title()} | ".self::load($run, "{$at}/load").' | '
+                .implode(', ', ['`'.self::text($run, "{$at}/doctor/cause").'`', ...$checks]).' |';
         }
 
-        self::assertTrue(
-            $made === file_get_contents("{$results}/queues.html"),
-            'benchmarks/results/queues.html is not that of queues.json. Make it again:'
-                .' php benchmarks/queues/report.php',
-        );
-    }
+        foreach (['0/steps/0', '1/steps/0', '1/steps/1'] as $step) {
+            $at = 'parts/fixes/figures/mended';
+            $stage = Stage::from(self::text($run, "{$at}/{$step[0]}/stage"));
+            $rows[] = "| {$stage->title()}, then ".self::text($run, "{$at}/{$step}/check").' as printed | '
+                .self::load($run, "{$at}/{$step}/load").' | |';
+        }
 
-    #[Test]
-    public function the_page_of_all_experiments_is_that_of_their_results(): void
-    {
-        $results = Files::root().'/benchmarks/results';
-
-        self::assertTrue(
-            (new IndexPage($results, false))->page()->html()
-                === (is_file("{$results}/index.html") ? file_get_contents("{$results}/index.html") : null),
-            'benchmarks/results/index.html is not that of the results beside it. Make it again: make bench-index',
-        );
-    }
-
-    #[Test]
-    public function the_report_of_preloading_is_that_of_its_results(): void
-    {
-        $results = Files::root().'/benchmarks/results/preload';
-
-        self::assertTrue(
-            (is_file("{$results}.json") ? (new PreloadPage(PreloadResultsFile::read("{$results}.json")))->html() : null)
-            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/preload.html is not that of preload.json. Make it again:'
-                .' php benchmarks/preload/report.php',
-        );
+        self::assertLines('docs/doctor.md', $rows);
     }
 
     #[Test]
     public function the_ways_to_sample_stacks_are_those_measured(): void
     {
-        self::assertLines(
-            'docs/adr/0028-php-stacks-are-sampled-in-a-request.md',
-            StackFigures::rows(self::results('stacks')),
+        $run = self::results('stacks');
+        $rows = [];
+
+        foreach ([
+            'excimer-1ms' => 'excimer, each 1 ms of CPU time',
+            'excimer-10ms' => 'excimer, each 10 ms',
+            'file-99hz' => '`/proc/PID/mem`, 99 a second',
+            'vm-99hz' => '`process_vm_readv`, 99 a second',
+            'vm-999hz' => '`process_vm_readv`, 999 a second',
+            'phpspy-99hz' => 'phpspy, 99 a second',
+            'phpspy-999hz' => 'phpspy, 999 a second',
+            'phpspy-999hz-paused' => 'phpspy `-S`, 999 a second',
+        ] as $name => $words) {
+            $way = "figures/ways/{$name}";
+            $kinds = self::value($run, "{$way}/kinds");
+            $top = static fn (string $of): float
+                => is_numeric($share = self::value($run, "{$way}/tops/{$of}")) ? 100 * $share : 0.0;
+            $rows[] = sprintf(
+                '| %s | %.3f | %s | %s | %.0f, %.0f, %.0f |',
+                $words,
+                self::number($run, "{$way}/worker_cpu_ratio"),
+                $kinds === null ? 'in the worker' : sprintf('%.3f', self::number($run, "{$way}/sampler_cpu_ratio")),
+                is_array($kinds) ? sprintf('%.1f %%', self::impossible($kinds)) : 'none',
+                $top('Prices::all'),
+                $top('Tree::depth'),
+                $top('Signer::sign') + $top('hash_pbkdf2'),
+            );
+        }
+
+        self::assertLines('docs/adr/0028-php-stacks-are-sampled-in-a-request.md', $rows);
+    }
+
+    /** @param array<mixed> $kinds */
+    private static function impossible(array $kinds): float
+    {
+        [$true, $impossible, $unreadable] = array_map(
+            static fn (string $kind): float => self::number($kinds, $kind),
+            ['true', 'impossible', 'unreadable'],
         );
+
+        return 100 * ($impossible + $unreadable) / ($true + $impossible + $unreadable);
+    }
+
+    /** @param array<mixed> $run */
+    private static function load(array $run, string $path): string
+    {
+        $number = static fn (string $key): float => self::number($run, "{$path}/{$key}");
+
+        return implode(' | ', [
+            number_format(100 * $number('error_rate'), 2).' %',
+            number_format($number('mean_ms')).' ms',
+            number_format($number('redis_clients_most')),
+            number_format($number('redis_connections_per_second'), 1),
+            number_format(100 * $number('cpu_share')).' %',
+        ]);
     }
 
     /** @param list<string> $lines */
@@ -232,6 +230,24 @@ final class FiguresTest extends TestCase
     /** @param array<mixed> $run */
     private static function number(array $run, string $path): float
     {
+        $value = self::value($run, $path);
+        self::assertIsNumeric($value, $path);
+
+        return (float) $value;
+    }
+
+    /** @param array<mixed> $run */
+    private static function text(array $run, string $path): string
+    {
+        $value = self::value($run, $path);
+        self::assertIsString($value, $path);
+
+        return $value;
+    }
+
+    /** @param array<mixed> $run */
+    private static function value(array $run, string $path): mixed
+    {
         $value = $run;
 
         foreach (explode('/', $path) as $key) {
@@ -239,8 +255,6 @@ final class FiguresTest extends TestCase
             $value = $value[$key] ?? null;
         }
 
-        self::assertIsNumeric($value, $path);
-
-        return (float) $value;
+        return $value;
     }
 }

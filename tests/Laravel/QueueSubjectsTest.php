@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Connections that headroom:bench:queues refuses, and what it says then.
+ * Connections that headroom:bench:queues refuses, and its messages.
  */
 final class QueueSubjectsTest extends TestCase
 {

@@ -19,9 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-/**
- * What headroom:bench:queues does to the database of an application, and asks of it.
- */
+/** The effects of headroom:bench:queues on an application's database, and its queries. */
 #[Group('snapshot')]
 final class QueuesOfDatabasesTest extends TestCase
 {
@@ -154,7 +152,7 @@ final class QueuesOfDatabasesTest extends TestCase
     /** @param list<string> $statements */
     #[Test]
     #[DataProvider('dearTables')]
-    public function a_table_that_the_copy_is_not_like_is_told(
+    public function features_that_the_copy_lacks_are_reported(
         WorkbenchDatabase $database,
         array $statements,
         string $lacks,
@@ -195,7 +193,7 @@ final class QueuesOfDatabasesTest extends TestCase
     }
 
     #[Test]
-    public function what_a_table_of_sqlite_has_more_is_told(): void
+    public function additional_features_of_a_sqlite_table_are_reported(): void
     {
         $bench = $this->bench(WorkbenchDatabase::Sqlite, ['queue.connections.database.table' => 'own_jobs'])->migrate();
         $connection = $bench->make(DatabaseManager::class)->connection();
@@ -258,7 +256,7 @@ final class QueuesOfDatabasesTest extends TestCase
     #[Test]
     #[TestWith([WorkbenchDatabase::MariaDb, 'MariaDB 1'])]
     #[TestWith([WorkbenchDatabase::MySql, 'MySQL '])]
-    public function a_setting_that_is_not_told_makes_no_promise(WorkbenchDatabase $database, string $software): void
+    public function a_setting_that_is_unknown_makes_no_promise(WorkbenchDatabase $database, string $software): void
     {
         $bench = $this->bench($database);
         $connection = $bench->make(DatabaseManager::class)->connection();

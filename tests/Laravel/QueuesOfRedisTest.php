@@ -5,11 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\RedisMemory;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Run\ExceptionMappingDriver;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Tests\Laravel\Support\QueueBench;
@@ -31,9 +32,7 @@ use PHPUnit\Framework\TestCase;
 use Redis;
 use Throwable;
 
-/**
- * What headroom:bench:queues does to the Redis of an application, and asks of it.
- */
+/** The effects of headroom:bench:queues on an application's Redis, and its queries. */
 #[Group('snapshot')]
 final class QueuesOfRedisTest extends TestCase
 {
@@ -52,7 +51,7 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     #[TestWith([['-config']])]
     #[TestWith([['-config', '-info']])]
-    public function a_setting_that_is_not_told_makes_no_promise(array $rule): void
+    public function a_setting_that_is_unknown_makes_no_promise(array $rule): void
     {
         foreach (['phpredis', 'predis'] as $client) {
             $bench = $this->bench(['REDIS_CLIENT' => $client]);
@@ -77,7 +76,7 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
-    public function other_queues_below_the_prefix_and_other_clients_are_told(string $client): void
+    public function other_queues_below_the_prefix_and_other_clients_are_reported(string $client): void
     {
         $prefix = 'a[b]*?\\{';
         $bench = $this->bench(['REDIS_CLIENT' => $client], ['database.redis.options.prefix' => $prefix]);
@@ -108,7 +107,7 @@ final class QueuesOfRedisTest extends TestCase
         $bench = $this->bench();
 
         self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes);
-        foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+        foreach ($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)) as $row) {
             $row->driver->push(0, 10, $row->variant->workload);
         }
 
@@ -137,7 +136,7 @@ final class QueuesOfRedisTest extends TestCase
 
     #[Test]
     #[DataProvider('queuesOnACluster')]
-    public function a_queue_that_fails_on_a_cluster_is_told(string $client, string $queue, bool $fails): void
+    public function a_queue_that_fails_on_a_cluster_is_reported(string $client, string $queue, bool $fails): void
     {
         $nodes = implode(',', SharedRedis::clusterNodes());
         $environment = [
@@ -173,7 +172,7 @@ final class QueuesOfRedisTest extends TestCase
         $this->expectException(UnableToBench::class);
         $this->expectExceptionMessage(UnableToBench::memoryUnknown('redis')->getMessage());
 
-        $row->guarded()->driver->push(0, 10, $row->variant->workload);
+        ExceptionMappingDriver::around($row)->driver->push(0, 10, $row->variant->workload);
     }
 
     /** @return array<int, array{int<0, max>}> */
@@ -260,7 +259,7 @@ final class QueuesOfRedisTest extends TestCase
         );
     }
 
-    /** Laravel's own config/database.php has it for all connections, and phpredis gets these last. */
+    /** Laravel's own config/database.php sets it for all connections, and phpredis applies these last. */
     #[Test]
     public function a_connection_is_persistent_when_that_is_measured_and_only_then(): void
     {
@@ -268,7 +267,7 @@ final class QueuesOfRedisTest extends TestCase
             $bench = $this->bench(['REDIS_PERSISTENT' => $usual]);
             $kept = [];
 
-            foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+            foreach ($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)) as $row) {
                 $row->driver->push(0, 10, $row->variant->workload);
                 self::assertSame(10, $row->driver->size());
                 $row->driver->reset();
@@ -303,10 +302,10 @@ final class QueuesOfRedisTest extends TestCase
             'REDIS_QUEUE_CONNECTION' => 'shared',
             'REDIS_PERSISTENT' => '',
         ]);
-        $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)));
+        $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)));
         self::assertSame(
             ['redis, persistent', 'redis, not persistent'],
-            array_map(static fn (Contender $row): string => $row->variant->name, $rows),
+            array_map(static fn (DriverUnderTest $row): string => $row->variant->name, $rows),
         );
         $opened = [];
 
@@ -316,7 +315,7 @@ final class QueuesOfRedisTest extends TestCase
             self::assertSame(10, $row->driver->size());
             $row->driver->reset();
             $opened[] = array_diff(self::clients(), $before);
-            // Nothing in this process has it any more.
+            // No object in this process holds it any more.
             $bench->make(RedisManager::class)
                 ->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
             gc_collect_cycles();

@@ -41,10 +41,10 @@ final class RedisQueueNotesTest extends TestCase
         }
     }
 
-    /** Rented clusters have one address, under which Laravel's connection is one to a single server. */
+    /** Hosted clusters have one address, under which Laravel's connection is one to a single server. */
     #[Test]
     #[DataProvider('singleConnections')]
-    public function a_queue_that_fails_behind_one_address_is_told(
+    public function a_queue_that_fails_behind_one_address_is_reported(
         string $client,
         string $cluster,
         string $queue,
@@ -83,7 +83,7 @@ final class RedisQueueNotesTest extends TestCase
     #[TestWith(['allkeys-lfu', '0', false])]
     #[TestWith(['volatile-lru', '200mb', false])]
     #[TestWith(['noeviction', '200mb', false])]
-    public function a_redis_that_evicts_queues_is_told(string $policy, string $most, bool $evicts): void
+    public function a_redis_that_evicts_queues_is_reported(string $policy, string $most, bool $evicts): void
     {
         $bench = $this->bench(['maxmemory' => $most, 'maxmemory-policy' => $policy]);
 
@@ -94,7 +94,7 @@ final class RedisQueueNotesTest extends TestCase
     }
 
     #[Test]
-    public function a_search_for_queues_that_ended_early_is_told(): void
+    public function a_search_for_queues_that_ended_early_is_reported(): void
     {
         $bench = $this->bench();
         $fill = "for i = 1, 250000 do redis.call('SET', 'cache:' .. i, '') end";

@@ -12,8 +12,8 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * A copy of the workbench application with a .env of its own, deployed as one deploys: so that what a finding says to
- * change can be changed in it.
+ * A copy of the workbench application with an .env of its own, deployed as for production, so that the fixes of
+ * findings can be applied to it.
  */
 final readonly class Application
 {
@@ -21,7 +21,7 @@ final readonly class Application
 
     private ?UnixUser $account;
 
-    /** @param array<string, string> $env what its .env says */
+    /** @param array<string, string> $env of its .env */
     public function __construct(array $env)
     {
         $this->account = UnixUser::forWorkers(Rig::user());
@@ -39,7 +39,7 @@ final readonly class Application
         }
 
         symlink("{$checkout}/vendor", "{$this->path()}/vendor");
-        // They are looked for beside the application, as in the checkout.
+        // Laravel looks for them next to the application, as in the checkout.
         symlink("{$checkout}/vendor", $this->directory->file('vendor'));
         symlink("{$checkout}/database", $this->directory->file('database'));
         file_put_contents(
@@ -70,8 +70,7 @@ final readonly class Application
     }
 
     /**
-     * A command as somebody at its terminal would run it.
-     *
+     * Runs a command as you would in its directory.
      * @param list<string> $arguments
      */
     public function artisan(array $arguments): Process
@@ -108,10 +107,7 @@ final readonly class Application
         }
     }
 
-    /**
-     * @return array<string, string|false> nothing of ours but where programs are:
-     *     what the environment says goes before .env
-     */
+    /** @return array<string, string|false> only the path of programs: the environment overrides .env */
     public static function environment(): array
     {
         return ['PATH' => (string) getenv('PATH')]

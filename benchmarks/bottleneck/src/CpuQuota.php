@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * CPU time that a group of processes may use: a control group of its own where this machine lets us make one, version 2
- * or 1; otherwise so many whole cores.
+ * A limit of the CPU time of a group of processes: a control group, version 2 or 1, if this machine allows one;
+ * otherwise whole cores.
  */
 final readonly class CpuQuota
 {
@@ -57,7 +57,7 @@ final readonly class CpuQuota
             );
     }
 
-    /** @return list<string> what to start a program with, so that it and its children are bound by this */
+    /** @return list<string> command that starts a program with this limit for it and its children */
     public function prefix(): array
     {
         return $this->group === null
@@ -65,10 +65,10 @@ final readonly class CpuQuota
             : ['/bin/sh', '-c', 'echo $$ >"$0"/cgroup.procs && exec "$@"', $this->group];
     }
 
-    /** Once nobody is in it any more. */
+    /** Call it when no process is left in the group. */
     public function remove(): void
     {
-        // The kernel needs a moment after the last process is gone.
+        // The kernel needs a moment after the last process has ended.
         for ($i = 0; $this->group !== null && is_dir($this->group) && ! @rmdir($this->group) && $i < 50; $i++) {
             usleep(20_000);
         }

@@ -9,8 +9,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * What a finding says to do, done as it stands there: its edits from the last to the first, then its commands. Nothing
- * is put in that is not in it.
+ * Applies the fix of a finding exactly as it is printed: its edits from the last to the first, then its commands.
  */
 final readonly class PrintedFix
 {
@@ -27,14 +26,14 @@ final readonly class PrintedFix
     public function __construct(private array $fix) {}
 
     /**
-     * @param string $directory in which somebody would stand who types its commands
-     * @return list<string> what was done
+     * @param string $directory in which the commands run
+     * @return list<string> the changes
      */
     public function apply(string $directory): array
     {
         if ($this->fix['edits'] === [] && $this->fix['commands'] === []) {
             throw new RuntimeException(
-                "A fix without edits and commands can not be done as it stands there: {$this->fix['text']}",
+                "A fix without edits and commands cannot be applied: {$this->fix['text']}",
             );
         }
 
@@ -62,7 +61,7 @@ final readonly class PrintedFix
             $done[] = $command;
         }
 
-        // Signals are taken when the servers come to it.
+        // The servers handle signals a moment later.
         usleep(self::SETTLE_MICROS);
 
         return $done;

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * What the stages come to.
+ * Counts right and wrong diagnoses of the stages.
  */
 final readonly class Score
 {
-    /** From this share of errors on users say that it is down. The article ends with 0.03 %. */
+    /** From this share of errors on, users call a site down. The published account ends with 0.03 %. */
     public const FIXED_ERROR_RATE = 0.01;
 
     /**
@@ -41,7 +41,7 @@ final readonly class Score
         };
     }
 
-    /** Ill stages whose cause was named and whose harm was flagged. */
+    /** Stages with a fault whose cause was named and whose checks fired. */
     public function named(): int
     {
         return count(array_filter(
@@ -55,7 +55,7 @@ final readonly class Score
         return count(array_filter($this->stages, static fn (array $row): bool => Stage::from($row['stage'])->isIll()));
     }
 
-    /** Stages that are well, and something was named all the same. */
+    /** Stages without a fault for which the doctor named a cause. */
     public function falseAlarms(): int
     {
         return count(array_filter(
@@ -66,7 +66,7 @@ final readonly class Score
         ));
     }
 
-    /** @return ?float the longest that it took to name a cause that is one */
+    /** @return ?float the longest time to a right cause */
     public function secondsToCause(): ?float
     {
         $seconds = array_filter(

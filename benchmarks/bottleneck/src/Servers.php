@@ -15,7 +15,7 @@ use Headroom\Process\UnixUser;
 use Workbench\Rig\Rig;
 
 /**
- * nginx and PHP-FPM before the application, configured as a stage has it and otherwise well.
+ * nginx and PHP-FPM in front of the application, configured for a stage and otherwise well.
  */
 final readonly class Servers
 {
@@ -114,7 +114,7 @@ final readonly class Servers
             ($account === null ? '' : "user {$account->user} {$account->group};\n").strtr(self::NGINX, $values),
         );
         $root = $account?->isRoot() === true ? ['--allow-to-run-as-root'] : [];
-        // Shared memory is made before a pool is, so that only php.ini and the command line can size it.
+        // PHP allocates shared memory before a pool starts, so only php.ini and the command line set its size.
         $memory = [
             '-d',
             'opcache.memory_consumption='.($stage->hasLargeLimits() ? 512 : 128),
@@ -156,7 +156,7 @@ final readonly class Servers
         return "http://127.0.0.1:{$this->port}/catalogue";
     }
 
-    /** Of its directory: nginx.log, fpm.log, slow.log, access.log. */
+    /** Files in its directory: nginx.log, fpm.log, slow.log, access.log. */
     public function file(string $name): string
     {
         return $this->directory->file($name);

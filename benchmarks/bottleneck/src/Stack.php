@@ -16,8 +16,8 @@ use RuntimeException;
 use Throwable;
 
 /**
- * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the
- * quota, as they would be on a machine of their own.
+ * A stage: Redis, the proxy in front of it, the application, nginx and PHP-FPM. Redis and the proxy are outside of
+ * the quota, as on a machine of their own.
  */
 final readonly class Stack implements Stoppable
 {
@@ -35,7 +35,7 @@ final readonly class Stack implements Stoppable
 
     public CpuQuota $quota;
 
-    public function __construct(public Stage $stage, Line $line)
+    public function __construct(public Stage $stage, RedisDelay $line)
     {
         $this->directory = TemporaryDirectory::create('bottleneck-redis');
         $this->redisPort = Ports::free();
@@ -81,7 +81,7 @@ final readonly class Stack implements Stoppable
         ShutdownHandler::stop($this);
     }
 
-    /** Redis itself, and not by the line that the application has. */
+    /** A direct connection to Redis, not through the application's proxy. */
     public function redis(): Redis
     {
         $redis = new Redis;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * What the article's team tried, one after the other. From Limits on each keeps what the one before it changed; what
- * Keepalive changed is taken back, since it would spoil every stage behind it.
+ * The changes that the authors of a published account tried. From Limits on, each keeps those of the stage before it.
+ * The change of Keepalive is undone, because it would spoil each later stage.
  */
 enum Stage: string
 {
@@ -34,16 +34,19 @@ enum Stage: string
     public function words(): string
     {
         return match ($this) {
-            self::Baseline => '25 processes of FPM, session and cache in Redis, one connection each per request.',
+            self::Baseline =>
+                '25 PHP-FPM processes. Each request makes a connection to Redis for the session and one for'
+                    .' the cache.',
             self::Packages =>
-                'Nothing is newer here, so that this is the baseline once more: how much two runs of one thing differ.',
+                'No package is newer here, so this is the baseline again: it shows how much two runs differ.',
             self::Keepalive =>
-                'fastcgi_keep_conn on, keepalive 30 in each of two workers of nginx, 40 processes of FPM.',
-            self::Limits => 'listen.backlog 3072, worker_connections and keepalive_requests 2048, pm.max_requests 2048,'
-                .' opcache 512 MB, 40 processes. The connections of the stage before are no longer kept.',
-            self::Cpus => 'nginx and FPM may use twice the CPU time.',
-            self::Files => 'The control: nothing goes to Redis.',
-            self::Persistent => 'REDIS_PERSISTENT=true, each connection with its database.',
+                '`fastcgi_keep_conn on`, `keepalive 30` in each of two nginx workers, 40 PHP-FPM processes.',
+            self::Limits =>
+                '`listen.backlog` 3072; `worker_connections`, `keepalive_requests` and `pm.max_requests` 2048;'
+                    .' opcache 512 MB; 40 processes. nginx no longer keeps connections.',
+            self::Cpus => 'nginx and PHP-FPM may use twice the CPU time.',
+            self::Files => 'The control: nothing uses Redis.',
+            self::Persistent => '`REDIS_PERSISTENT=true`.',
         };
     }
 
@@ -80,8 +83,8 @@ enum Stage: string
     }
 
     /**
-     * What the doctor may name here. Whoever waits for nothing works until the CPUs are full, which 350 users without a
-     * pause see to: that is no fault of the stack.
+     * The causes that the doctor may name here. Processes that wait for nothing work until the CPUs are full, because
+     * 350 users never pause; that is no fault of the stack.
      *
      * @return non-empty-list<string>
      */
@@ -94,7 +97,7 @@ enum Stage: string
         };
     }
 
-    /** @return list<string> checks that have to find something */
+    /** @return list<string> checks that must report a finding */
     public function harm(): array
     {
         return match ($this) {
@@ -104,7 +107,7 @@ enum Stage: string
         };
     }
 
-    /** Whether something is wrong with the stack that is to be found. */
+    /** Whether the stack has a fault to be found. */
     public function isIll(): bool
     {
         return $this->harm() !== [];

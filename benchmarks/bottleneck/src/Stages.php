@@ -9,8 +9,8 @@ use Headroom\Bench\Interrupted;
 use RuntimeException;
 
 /**
- * Each stage on a stack of its own, made anew: the load, then the doctor; and for the two whose fixes are done, those
- * and the load once more.
+ * Runs each stage on a new stack: the load, then the doctor; for the two stages whose fixes are applied, those and
+ * the load again.
  */
 final readonly class Stages
 {
@@ -18,8 +18,8 @@ final readonly class Stages
 
     private const SETTLE_SECONDS = 9;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private Line $line, private int $samples, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private RedisDelay $line, private int $samples, private Closure $log) {}
 
     /** @return list<array<string, mixed>> */
     public function run(Stage ...$stages): array
@@ -34,7 +34,7 @@ final readonly class Stages
             $load = $this->load($stack);
             $examined = $this->patient($stack)->examined();
             $judged = Score::judge($stage, $examined->cause(), $examined->found());
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-12s %5.1f %% errors, mean %.0f ms, CPUs %2.0f %% busy; doctor: %s',
                 $stage->value,
                 100 * $load['error_rate'],
@@ -54,9 +54,8 @@ final readonly class Stages
     }
 
     /**
-     * The finding's own words, done by themselves.
-     *
-     * @param string ...$checks in this order; the load is put on after each
+     * Applies the fixes of findings as they are printed.
+     * @param string ...$checks in this order; the load runs after each
      * @return array<string, mixed>
      */
     public function mended(Stage $stage, string ...$checks): array
@@ -66,7 +65,7 @@ final readonly class Stages
 
             foreach (array_values($checks) as $check) {
                 $steps[] = $step = $this->step($stack, $check);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %-12s after %s as printed: %s',
                     $stage->value,
                     $check,
@@ -128,16 +127,16 @@ final readonly class Stages
                 && throw new RuntimeException("{$stack->servers->url()} does not answer.");
         }
 
-        $load = (new ArticlesTest($this->samples))->of($stack->servers->url(), $stack->redis());
-        // Requests that were given up are still worked on; what is asked next shall not wait behind them.
+        $load = (new UserLoad($this->samples))->of($stack->servers->url(), $stack->redis());
+        // PHP-FPM still works on abandoned requests; the doctor's requests must not wait behind them.
         sleep(self::SETTLE_SECONDS);
 
         return $load;
     }
 
-    private function patient(Stack $stack): Patient
+    private function patient(Stack $stack): DoctorRun
     {
-        return new Patient($stack->application, $stack->servers->url());
+        return new DoctorRun($stack->application, $stack->servers->url());
     }
 
     /**

@@ -10,7 +10,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 
 /**
- * nginx before collectors.
+ * nginx in front of collectors.
  */
 final readonly class BehindNginx
 {

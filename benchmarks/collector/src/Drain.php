@@ -14,8 +14,8 @@ final readonly class Drain
 {
     private const LINES = 100;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private string $url, private int $events, private int $rounds, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private string $url, private int $events, private int $rounds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -47,7 +47,7 @@ final readonly class Drain
                 $ids = $index->ids();
                 $lost += max(0, $acknowledged - count($ids));
                 $double += count(array_filter($ids, static fn (int $n): bool => $n > 1));
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  round %d of %d: %d documents, %.0f a second',
                     $round + 1,
                     $this->rounds,

@@ -10,18 +10,18 @@ use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk"
- * means; one event a request, and batches of 100 as NDJSON. Every event that was acknowledged must be in the bucket.
+ * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of durability; one
+ * event a request, and batches of 100 as NDJSON. Each acknowledged event must be in the bucket.
  */
 final readonly class Durable
 {
     private const TICKS_PER_SECOND = 100;
 
-    /** As php.ini has it for the command line. */
+    /** The values of php.ini for the command line. */
     private const JIT = "opcache.enable_cli=1\nopcache.jit=tracing\nopcache.jit_buffer_size=64M\n";
 
-    /** @param Closure(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private int $rounds, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -77,7 +77,7 @@ final readonly class Durable
                 $p99[] = $result->p99Millis;
                 $errors += $result->errors();
                 $missing += max(0, $events - $x->pending());
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s%s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms',
                     $durability,
                     $env === [] ? '' : ' and JIT',

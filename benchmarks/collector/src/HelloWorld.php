@@ -12,11 +12,11 @@ use Headroom\Benchmarks\Collector\Handlers\Hello;
  */
 final readonly class HelloWorld
 {
-    /** Below the descriptors that one worker on select() takes. */
+    /** Below the descriptors that one worker with select() supports. */
     private const MANY = 850;
 
-    /* * @param \Closure(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private int $rounds, private float $seconds, private Closure $log) {}
 
     /** @return array<int, array<string, mixed>> by connections */
     public function run(): array
@@ -28,14 +28,14 @@ final readonly class HelloWorld
 
         try {
             foreach ([100, self::MANY, 1000] as $connections) {
-                ($this->say)("  {$connections} connections");
+                ($this->log)("  {$connections} connections");
                 $collector = $connections === 1000 ? $two : $x;
                 $turns = new Turns;
                 $turns->run($this->rounds, [
                     'collector' => fn (): WrkResult
                         => (new Wrk)->run("{$collector->url}/hello", $connections, $this->seconds),
                     'fpm' => fn (): WrkResult => (new Wrk)->run("{$a->url()}/", $connections, $this->seconds),
-                ], $this->say);
+                ], $this->log);
                 $figures[$connections] = [
                     'workers' => $connections === 1000 ? 2 : 1,
                     'sides' => $turns->figures(),

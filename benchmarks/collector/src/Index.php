@@ -8,7 +8,7 @@ use Generator;
 use RuntimeException;
 
 /**
- * An index of its own in a real Elasticsearch or OpenSearch.
+ * A new index in a real Elasticsearch or OpenSearch.
  */
 final readonly class Index
 {
@@ -29,8 +29,7 @@ final readonly class Index
     }
 
     /**
-     * What a bucket's configuration says to deliver here.
-     *
+     * The configuration of a bucket that delivers here.
      * @return array<string, mixed>
      */
     public function sink(?string $url = null): array
@@ -51,8 +50,7 @@ final readonly class Index
     }
 
     /**
-     * Of millions of events whose ids end with a number: a bit each.
-     *
+     * For millions of events whose ids end with a number: a bit each.
      * @return array{events: int, double: int}
      */
     public function tally(): array

@@ -10,12 +10,12 @@ use Headroom\Load\Plan;
 use Headroom\Process\Signal;
 
 /**
- * kill -9 of a worker, a flusher or the process above them, second by second under load, into a real index.
+ * kill -9 of a worker, a flusher or the supervisor, each second under load, into a real index.
  */
 final readonly class Kills
 {
-    /* * @param \Closure(string): void $say */
-    public function __construct(private Index $index, private int $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private Index $index, private int $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -54,12 +54,12 @@ final readonly class Kills
             'lost' => count(array_diff_key($acknowledged, $ids)),
             'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1)),
         ];
-        ($this->say)('  '.json_encode($found));
+        ($this->log)('  '.json_encode($found));
 
         return $found;
     }
 
-    /** @return int pid of a fork that does it in the middle of the second */
+    /** @return int pid of a fork that kills in the middle of the second */
     private function killLater(StackX $x, string $what): int
     {
         $target = $what === 'supervisor' ? $x->pid() : $x->pids($what)[0];

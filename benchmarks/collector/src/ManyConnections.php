@@ -7,12 +7,12 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * 3,000 clients at two workers that bear 1,800 descriptors between them: nobody may stall for good.
+ * 3,000 clients and two workers that support 1,800 descriptors together: no client may stall.
  */
 final readonly class ManyConnections
 {
-    /* * @param \Closure(string): void $say */
-    public function __construct(private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -29,7 +29,7 @@ final readonly class ManyConnections
             $x->stop();
         }
 
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  3,000 connections: %.0f acks/s, %d refused, %d broken; 100 after them: %.0f acks/s, p99 %.1f ms,'
                 .' %d errors; %d missing',
             $many->perSecond(),

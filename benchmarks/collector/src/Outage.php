@@ -9,26 +9,28 @@ use Headroom\Dev\DelayProxy;
 use Symfony\Component\Process\Process;
 
 /**
- * One run, in whose middle the index does not answer for a third of the time: it is reached through a process that
- * stands still then.
+ * A run with an index that does not answer for the middle third of the time: a stopped process is between them then.
  */
 final readonly class Outage
 {
     private const CLIENTS = 100;
 
-    /** What still waits in any second is no backlog. */
+    /** Events that wait in any second; they are not a backlog. */
     private const USUAL_SECONDS = 2;
 
     private const MOST_SECONDS_TO_DRAIN = 600.0;
 
-    /** The collector publishes its counters about once a second: over one second they would be uneven by themselves. */
+    /**
+     * The collector publishes its counters about once a second, so counts of a single second would vary by
+     * themselves.
+     */
     private const WINDOW_SECONDS = 5.0;
 
     /**
-     * @param float $seconds that the index is away, and before it and after it
-     * @param Closure(string): void $say
+     * @param float $seconds of the outage, and of the time before and after it
+     * @param Closure(string): void $log
      */
-    public function __construct(private string $url, private float $seconds, private Closure $say) {}
+    public function __construct(private string $url, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -90,8 +92,8 @@ final readonly class Outage
     }
 
     /**
-     * @return array{list<float>, ?float} acks per second while the client sends, and after how many seconds the
-     *     flusher was level with it
+     * @return array{list<float>, ?float} acks per second while the client sends, and the seconds after which the
+     *     flusher kept up again
      */
     private function after(StackX $x, Process $client, int $back, int $backlog): array
     {
@@ -104,7 +106,7 @@ final readonly class Outage
             return $client->isRunning();
         });
 
-        // The client ends within the last one, or before it.
+        // The client ends within the last second, or before it.
         return [count($acks) > 1 ? array_slice($acks, 0, -1) : $acks, $caughtUp];
     }
 
@@ -131,7 +133,7 @@ final readonly class Outage
             }
         } while (! $isOver);
 
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  %.0f s: %.0f acks/s, slowest %.0f',
             (hrtime(true) - $start) / 1e9,
             array_sum($acks) / count($acks),
@@ -141,7 +143,7 @@ final readonly class Outage
         return $acks;
     }
 
-    /** @return ?float seconds from the index's return until no more than this waits */
+    /** @return ?float seconds from the index's return until at most this many events wait */
     private function emptied(StackX $x, int $back, int $most): ?float
     {
         while ($x->pending() > $most) {

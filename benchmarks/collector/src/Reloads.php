@@ -7,12 +7,13 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * Rolling reloads while kept and new connections send events: each must be answered, and each answer kept.
+ * Rolling reloads while kept and new connections send events: each must be answered, and each acknowledged event
+ * kept.
  */
 final readonly class Reloads
 {
-    /* * @param \Closure(string): void $say */
-    public function __construct(private int $reloads, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private int $reloads, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -53,7 +54,7 @@ final readonly class Reloads
             $x->stop();
         }
 
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  %d reloads: %d requests on kept connections, %d on new ones, %d failed, %d missing',
             $done,
             $kept->requests,

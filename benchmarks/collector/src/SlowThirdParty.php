@@ -9,8 +9,8 @@ use Headroom\Benchmarks\Collector\Handlers\PassOn;
 use Symfony\Component\Process\Process;
 
 /**
- * Scenario 2: 1,000 users whose answer takes a third party two seconds. Four workers of the collector behind nginx, as
- * in the article, against nginx and FPM; beside them, clients whose events must still be acknowledged at once.
+ * Scenario 2: 1,000 users of an endpoint that waits two seconds for a third party. Four workers of the collector
+ * behind nginx, against nginx and FPM; other clients' events must still be acknowledged at once.
  */
 final readonly class SlowThirdParty
 {
@@ -18,8 +18,8 @@ final readonly class SlowThirdParty
 
     private const MILLIS = 2000;
 
-    /* * @param \Closure(string): void $say */
-    public function __construct(private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -46,11 +46,11 @@ final readonly class SlowThirdParty
             $upstream->stop();
         }
 
-        // Nobody can have an answer before the first two seconds are over.
+        // No answer can come within the first two seconds.
         $answering = max(1.0, $slow->seconds - self::MILLIS / 1000);
         $ideal = self::USERS / (self::MILLIS / 1000);
         $share = ($slow->requests - $slow->refused) / $answering / $ideal;
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors;'
                 .' acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors',
             $slow->requests / $answering,

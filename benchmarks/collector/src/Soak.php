@@ -7,24 +7,21 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * Half of what intake, flusher and index together can do, for an hour: does memory stay as it is,
- * and does every event arrive?
+ * Half of the rate that intake, flusher and index can sustain, for an hour: memory must stay constant, and each event
+ * must arrive.
  */
 final readonly class Soak
 {
     private const LOOK_SECONDS = 10.0;
 
-    /**
-     * What the client of a connection waits between two events, on average: long beside an answer,
-     * so that the rate is what was meant.
-     */
+    /** The mean wait of a client between two events: long against an answer, so that the rate is as planned. */
     private const PAUSE_MILLIS = 100;
 
-    /** Below what two workers take with PHP's own event loop. */
+    /** Below the descriptors that two workers with PHP's own event loop support. */
     private const MOST_CONNECTIONS = 1500;
 
-    /* * @param \Closure(string): void $say */
-    public function __construct(private string $url, private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private string $url, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -36,14 +33,14 @@ final readonly class Soak
             $client = Wrk::events(['EVENT_KEY' => $x->key()]);
             [$full, $delivered] = $this->full($x, $client);
             $connections = max(1, min(self::MOST_CONNECTIONS, (int) round($delivered / 2 * self::PAUSE_MILLIS / 1000)));
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  flat out %.0f acks/s, of which %.0f events/s arrive; half of these for %.0f s by %d connections',
                 $full->perSecond(),
                 $delivered,
                 $this->seconds,
                 $connections,
             ));
-            $resident = new Resident;
+            $resident = new ResidentMemory;
             $soak = $this->soak(
                 $x,
                 $client->with(['EVENT_PREFIX' => 'soak-', 'EVENT_PAUSE' => (string) self::PAUSE_MILLIS]),
@@ -75,9 +72,7 @@ final readonly class Soak
         ];
     }
 
-    /**
-     * @return array{WrkResult, float} flat out, and how many of its events arrived per second until the last one had
-     */
+    /** @return array{WrkResult, float} flat out, and the events that arrived a second until the last one had */
     private function full(StackX $x, Wrk $client): array
     {
         $start = hrtime(true);
@@ -91,7 +86,7 @@ final readonly class Soak
         return [$full, ($full->requests - $full->refused) / ((hrtime(true) - $start) / 1e9)];
     }
 
-    private function soak(StackX $x, Wrk $client, int $connections, Resident $resident): WrkResult
+    private function soak(StackX $x, Wrk $client, int $connections, ResidentMemory $resident): WrkResult
     {
         $process = $client->start("{$x->url}/v1/events", $connections, $this->seconds);
         $every = min(self::LOOK_SECONDS, $this->seconds / 24);
@@ -100,7 +95,7 @@ final readonly class Soak
         for ($look = 0; $process->isRunning(); $look++) {
             $resident->look($x, microtime(true) - $start);
             $look % 30 === 0
-                && ($this->say)(
+                && ($this->log)(
                     '  '.json_encode(
                         ['minute' => round((microtime(true) - $start) / 60, 1)]
                             + array_map(static fn (array $kind): float => $kind['max_mb'], $resident->figures()),

@@ -8,11 +8,11 @@ use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 
 /**
- * The article's stack A: nginx and PHP-FPM, each request a process of its own until its answer is there.
+ * nginx and PHP-FPM: each request occupies a process until its answer is sent.
  */
 final readonly class StackA
 {
-    /** Three times what Debian's pool has. */
+    /** Three times the pool of Debian. */
     private const WORKERS = 16;
 
     /** @param array<string, string> $env */

@@ -15,7 +15,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A collector of its own: `headroom collect` with a buffer in a temporary directory.
+ * A collector: `headroom collect` with a buffer in a temporary directory.
  */
 final class StackX
 {
@@ -36,8 +36,8 @@ final class StackX
     }
 
     /**
-     * @param array<string, mixed> $bucket what the configuration says of the bucket `events`
-     * @param array<string, mixed> $collector beside addresses and processes
+     * @param array<string, mixed> $bucket configuration of the bucket `events`
+     * @param array<string, mixed> $collector configuration except addresses and processes
      * @param array<string, string> $env for handlers
      */
     public static function start(
@@ -73,7 +73,7 @@ final class StackX
         $this->daemon->signal($signal);
     }
 
-    /** @return string what it printed */
+    /** @return string its output */
     public function command(string ...$arguments): string
     {
         $process = new Process(
@@ -106,7 +106,7 @@ final class StackX
         return 0;
     }
 
-    /** @return int events that were acknowledged since the start, as of a second ago */
+    /** @return int events acknowledged since the start, up to a second ago */
     public function accepted(): int
     {
         return preg_match(
@@ -118,7 +118,7 @@ final class StackX
             : 0;
     }
 
-    /** Until nothing waits: a flusher that was told to end may still be at it. */
+    /** Waits until no event is pending: a flusher may still be finishing. */
     public function deliverAll(): void
     {
         for ($try = 0; $try < 120; $try++) {
@@ -150,7 +150,7 @@ final class StackX
 
     /**
      * @param string $kind worker or flusher
-     * @return non-empty-list<int> of those that work
+     * @return non-empty-list<int> of the running ones
      */
     public function pids(string $kind): array
     {
@@ -177,14 +177,14 @@ final class StackX
         throw new RuntimeException("The collector has no {$kind}.");
     }
 
-    /** After a kill -9 of the process above the workers, as systemd would. */
+    /** Restarts it after a kill -9 of the supervisor, as systemd would. */
     public function restart(): void
     {
         $this->daemon->stop();
         $this->daemon = self::daemon($this->directory, $this->env, $this->address);
     }
 
-    /** Ends it, while its buffer stays. */
+    /** Stops it and leaves its buffer. */
     public function finish(): void
     {
         $this->daemon->stop();

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Headroom\Bench\Samples;
 
 /**
- * Sides that take turns, round by round, so that what else the machine does meets all of them.
+ * Sides that take turns, round by round, so that other load of the machine affects all of them.
  */
 final class Turns
 {
@@ -16,14 +16,14 @@ final class Turns
 
     /**
      * @param array<string, callable(): WrkResult> $sides
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function run(int $rounds, array $sides, callable $say): void
+    public function run(int $rounds, array $sides, callable $log): void
     {
         for ($round = 0; $round < $rounds; $round++) {
             foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $name => $side) {
                 $result = $this->results[$name][] = $side();
-                $say(sprintf(
+                $log(sprintf(
                     '  round %d of %d, %-12s %8.0f requests/s, p99 %.1f ms, %d errors',
                     $round + 1,
                     $rounds,
@@ -55,7 +55,7 @@ final class Turns
         ], $this->results);
     }
 
-    /** @return array<string, mixed> the rounds' own ratios */
+    /** @return array<string, mixed> ratios of the rounds */
     public function rates(string $a, string $b): array
     {
         return (new Samples(array_map(
@@ -65,7 +65,7 @@ final class Turns
         )))->toArray();
     }
 
-    /** @return array<string, mixed> the rounds' own ratios */
+    /** @return array<string, mixed> ratios of the rounds */
     public function p99s(string $a, string $b): array
     {
         return (new Samples(array_map(

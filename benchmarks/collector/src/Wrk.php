@@ -9,7 +9,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * wrk as the client: one thread of C, since a client in PHP would be slower than what is measured here.
+ * wrk as the client, with one thread: a client in PHP would be slower than the servers.
  */
 final readonly class Wrk
 {

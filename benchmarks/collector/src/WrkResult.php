@@ -16,7 +16,7 @@ final readonly class WrkResult
         public float $p99Millis,
         /** Answers from 400 on. */
         public int $refused,
-        /** Connections that failed or were cut, and requests without an answer in time. */
+        /** Connections that failed or were closed, and requests without an answer in time. */
         public int $broken,
     ) {}
 

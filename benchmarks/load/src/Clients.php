@@ -9,14 +9,16 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * The load generators, each as its users call it, with as many connections for as long. Each says its own rate.
+ * The load generators with their usual options, the same number of connections and the same time. Each reports its
+ * own rate.
  */
 final readonly class Clients
 {
     public function __construct(private string $url, private int $connections, private int $seconds) {}
 
     /**
-     * @return array<string, callable(): float> requests per second, by name; those that are not installed are left out
+     * @return array<string, callable(): float> requests per second, by name; programs that are not installed are left
+     *     out
      */
     public function all(): array
     {
@@ -71,6 +73,6 @@ final readonly class Clients
 
         return preg_match($pattern, $process->getOutput(), $m) === 1
             ? (float) $m[1]
-            : throw new RuntimeException("{$command[0]} told no rate:\n{$process->getOutput()}");
+            : throw new RuntimeException("{$command[0]} printed no rate:\n{$process->getOutput()}");
     }
 }

@@ -16,9 +16,8 @@ use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
- * Percentiles as load tells them against the exact ones of the delays that a server made, of the same requests. The
- * server draws its delays from a seed and stamps each answer, when it sends it, with how long it
- * really kept the request.
+ * Percentiles that `headroom load` reports against the exact ones of the server's delays, for the same requests. The
+ * server draws its delays from a seed and stamps each answer with the time that it kept the request.
  */
 final readonly class Percentiles
 {
@@ -27,20 +26,14 @@ final readonly class Percentiles
     public function __construct(private int $seed, private int $perSecond, private int $seconds) {}
 
     /**
-     * @return array<string, array{
-     *     made_us: int,
-     *     taken_us: int,
-     *     told_us: int,
-     *     error: float,
-     *     of_histogram: float,
-     *     of_way: float,
-     * }> by percentile; error = of_histogram and of_way together
+     * @return array<string, array{ made_us: int, taken_us: int, told_us: int, error: float, of_histogram: float,
+     *     of_way: float, }> by percentile; error = of_histogram + of_way
      */
     public function measure(): array
     {
         require_once dirname(__DIR__).'/delays.php';
         $directory = TemporaryDirectory::create('bench-delays');
-        $answers = new Answers;
+        $answers = new DelayPairs;
         $server = ChildProcess::start(new ProcessOptions(
             'delays',
             [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed],
@@ -72,7 +65,7 @@ final readonly class Percentiles
         $rows = [];
 
         foreach (self::PERCENTS as $percent) {
-            // As the histogram rounds: the smallest value that so many do not exceed.
+            // As the histogram rounds: the smallest value that this many do not exceed.
             $rank = max(1, (int) ceil(round($percent * $count / 100, 6))) - 1;
             $told = (int) $result->serviceTime()->percentile($percent);
             $rows["p{$percent}"] = [
@@ -89,9 +82,7 @@ final readonly class Percentiles
     }
 
     /**
-     * A server that stamps what it likes proves nothing: none of its answers came before the
-     * delay that was drawn for it.
-     *
+     * Stamps alone would prove nothing: no answer may come before the delay that was drawn for it.
      * @param list<int> $made microseconds
      */
     private function demandDrawn(array $made): void
@@ -110,7 +101,7 @@ final readonly class Percentiles
         sort($made);
 
         foreach ($drawn as $i => $micros) {
-            // Either is cut to whole microseconds.
+            // Both are rounded down to whole microseconds.
             $made[$i] >= $micros - 1
                 || throw new RuntimeException(
                     "The server kept a request for {$made[$i]} microseconds, and {$micros} were drawn.",

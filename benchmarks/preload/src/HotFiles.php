@@ -5,15 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Preload\Pool;
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use RuntimeException;
 
 /**
- * The list that the article's tool makes (Laraload, which hands on to DarkGhostHunter's Preloader): the files of the
- * project that opcache has after some requests, the most used first, until 32 MB are full; each is compiled,
- * and nothing is looked at.
+ * The list that Laraload makes (with DarkGhostHunter's Preloader): the files of the project that opcache has after
+ * some requests, the most used first, until 32 MB are full; each is compiled, and none is filtered.
  */
 final readonly class HotFiles
 {
@@ -25,7 +24,7 @@ final readonly class HotFiles
         .' $script["last_used_timestamp"], $script["memory_consumption"]], opcache_get_status()["scripts"]));';
 
     /** @param list<Page> $pages */
-    public static function script(Variant $variant, array $pages): string
+    public static function script(PreloadVariant $variant, array $pages): string
     {
         $pool = Pool::start($variant, new SystemClock);
 

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\Slice;
-use Headroom\Bench\Preload\Variant;
 use Headroom\Bench\Preload\Worker;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Page;
 use RuntimeException;
 
 /**
- * The worker mode of kept.php, measured as a pool is: by what the kernel says of its process.
+ * The worker mode of kept.php, measured like a pool: by the kernel's figures of its process.
  */
 final class KeptApplication
 {
@@ -22,7 +22,7 @@ final class KeptApplication
 
     /**
      * @param resource $process
-     * @param array{resource, resource} $pipes to it, and from it
+     * @param array{resource, resource} $pipes its input and output
      */
     private function __construct(
         private readonly mixed $process,
@@ -30,7 +30,7 @@ final class KeptApplication
         public readonly int $pid,
     ) {}
 
-    public static function start(Variant $variant): self
+    public static function start(PreloadVariant $variant): self
     {
         $ini = new IniSettings(['opcache.enable_cli' => true, ...$variant->ini()]);
         $account = $variant->site->account;

@@ -11,7 +11,7 @@ use Headroom\Preload\Page;
  */
 final readonly class Pages
 {
-    /** What an application mostly answers: the framework is most of their work. */
+    /** Typical answers of an application: most of their work is the framework's. */
     public const LIGHT = ['GET /pages/json', 'GET /pages/blade'];
 
     private const MEASURED = [...self::LIGHT, 'GET /pages/posts'];
@@ -40,7 +40,7 @@ final readonly class Pages
         return array_map(self::page(...), self::LIGHT);
     }
 
-    /** @return non-empty-list<Page> that a list is made of, and whose answers are looked at */
+    /** @return non-empty-list<Page> from which lists are made, and whose answers are compared */
     public static function all(): array
     {
         return array_map(self::page(...), [...self::MEASURED, ...self::OTHERS, ...self::TRAPS]);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Workbench\Rig\Production;
@@ -14,7 +14,7 @@ use Workbench\Rig\Production;
  */
 final readonly class Releases
 {
-    /** The name of each variant without preloading, and what Composer calls its autoloader. */
+    /** The name of each variant without preloading, and Composer's options for its autoloader. */
     public const PLAIN = 'plain';
 
     public const OPTIMIZED = '-o';
@@ -40,9 +40,9 @@ final readonly class Releases
         return new self($releases);
     }
 
-    public function variant(string $name): Variant
+    public function variant(string $name): PreloadVariant
     {
-        return new Variant($name, $this->site($name));
+        return new PreloadVariant($name, $this->site($name));
     }
 
     public function site(string $name): TargetApplication

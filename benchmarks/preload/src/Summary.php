@@ -5,24 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Paired;
-use Headroom\Bench\Preload\Finding;
-use Headroom\Bench\Preload\Findings;
+use Headroom\Bench\Preload\PreloadFinding;
+use Headroom\Bench\Preload\PreloadFindings;
 
 /**
- * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative
- * classmap without preloading, requests per second with the autoloader that Composer makes when nothing is said.
+ * The figures of each strategy. CPU time and the first request are compared with an authoritative classmap without
+ * preloading, requests per second with Composer's default autoloader.
  */
 final readonly class Summary
 {
     public const ARTICLE = 'article';
 
-    /** @param array<string, array<string, mixed>> $made what was said when each list was made */
-    public function __construct(private Findings $findings, private array $made) {}
+    /** @param array<string, array<string, mixed>> $made figures of the making of each list */
+    public function __construct(private PreloadFindings $findings, private array $made) {}
 
     /** @return list<array<string, mixed>> */
     public function findings(): array
     {
-        return array_map(fn (Finding $finding): array => [
+        return array_map(fn (PreloadFinding $finding): array => [
             ...$finding->toArray(),
             'first_request_seen' => $finding->first->isSeen(),
             'rps_ratio_to_plain' => $this->rate($finding),
@@ -46,37 +46,14 @@ final readonly class Summary
         return ['strategies' => $strategies, 'generate_s' => $this->made['hot']['generate_s'] ?? null];
     }
 
-    /** @return list<string> what breaks, in words */
-    public function lines(): array
-    {
-        $lines = [];
-
-        foreach ($this->findings->all() as $finding) {
-            $traps = array_intersect($finding->changed, Pages::TRAPS);
-            $finding->changed === []
-                || $lines[] = sprintf(
-                    '%s: other answers of %s%s',
-                    $finding->variant,
-                    implode(', ', $finding->changed),
-                    $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)),
-                );
-        }
-
-        foreach ($this->findings->refused as $variant => $said) {
-            $lines[] = "{$variant}: not measured. {$said}";
-        }
-
-        return $lines === [] ? ['No page answers otherwise with any list.'] : $lines;
-    }
-
     /** @return array<string, int|float|bool|null> */
-    private function of(Finding $finding): array
+    private function of(PreloadFinding $finding): array
     {
         $light = array_map(static fn (string $page) => $finding->costs[$page], Pages::LIGHT);
         $worst = $finding->worstChange(Pages::LIGHT);
 
         return [
-            // Of the light pages, where it is least.
+            // The light page that gains less.
             'cpu_change' => $worst === null ? null : round($worst, 4),
             'cpu_change_seen' => array_filter($light, static fn ($cost): bool => ! $cost->isSeen()) === [],
             'cpu_change_worst_page' => $finding->worstChange($this->findings->pages()) === null
@@ -91,8 +68,8 @@ final readonly class Summary
         ];
     }
 
-    /** At the page where it is least. */
-    private function rate(Finding $finding): float
+    /** For the page that gains least. */
+    private function rate(PreloadFinding $finding): float
     {
         return round(
             min(array_map(

@@ -27,13 +27,13 @@ final readonly class Artisan
         $this->storage = TemporaryDirectory::create('queues');
     }
 
-    /** What it says while it works goes on to whoever looks. */
+    /** The command's messages go to stderr as well. */
     public function run(string ...$arguments): string
     {
         return $this->output([PHP_BINARY, self::path(), ...array_values($arguments)]);
     }
 
-    /** @return array<string, mixed> what a command prints with --json, whether all of it went well or not */
+    /** @return array<string, mixed> JSON that a command prints, if it succeeds or not */
     public function json(string ...$arguments): array
     {
         $process = $this->process([PHP_BINARY, self::path(), ...array_values($arguments), '--json']);
@@ -64,7 +64,7 @@ final readonly class Artisan
     /**
      * @param non-empty-list<string> $command that prints a line, waits for one, and prints more
      * @param Closure(): void $between
-     * @return string what it printed after its first line
+     * @return string output after its first line
      */
     public function inTwoSteps(array $command, Closure $between): string
     {
@@ -90,7 +90,7 @@ final readonly class Artisan
             );
     }
 
-    /** @return array<string, string> all that a process of it has to have */
+    /** @return array<string, string> environment of its processes */
     public function env(): array
     {
         return ['WORKBENCH_STORAGE' => $this->storage->path, ...$this->env];
@@ -121,7 +121,7 @@ final readonly class Artisan
             return $process->run($hear);
         } catch (Throwable $e) {
             if ($process->isRunning()) {
-                // It has workers and servers of its own, and jobs in them: it is asked to end, and waited for.
+                // It has workers, servers and jobs of its own: it gets a signal and time to remove them.
                 $process->signal(Interrupted::within($e)->signal ?? Signal::Terminate->value);
                 $process->wait($hear);
             }
@@ -130,7 +130,7 @@ final readonly class Artisan
         }
     }
 
-    /** @param non-empty-list<string> $command that is asked to end, too, when this process is killed */
+    /** @param non-empty-list<string> $command that gets a signal as well when this process is killed */
     private function process(array $command): Process
     {
         return new Process(ParentDeathSignal::around($command, Signal::Terminate), env: $this->env(), timeout: null);

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Queues;
 
 use Headroom\Bench\Paired;
-use Headroom\Bench\Queues\CpuTimes;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\MachineProbe;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Run\CpuTimes;
+use Headroom\Bench\Queues\Run\MachineProbe;
+use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Samples;
 use Headroom\Bench\Servers\BeanstalkdServer;
 use Headroom\Bench\Servers\MariaDbServer;
@@ -25,14 +25,14 @@ use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
- * The benchmark against itself: the same servers and the same application, measured in turns by headroom:bench:queues
- * and by somebody who starts queue:work by hand and looks at the queue until it is empty.
+ * The benchmark against itself: the same servers and the same application, measured in turns by the benchmark and by
+ * hand, with queue:work and looks at the queue until it is empty.
  */
 final readonly class ByHand
 {
     private const QUEUE = 'by-hand';
 
-    /** Until workers that were started are in their loop. */
+    /** Until started workers are in their loop. */
     private const BOOT_MICROS = 3_000_000;
 
     public function __construct(
@@ -60,7 +60,7 @@ final readonly class ByHand
 
         try {
             $connection === 'database' ? $artisan->run('migrate', '--force') : null;
-            // Short runs have much of their beginning in them.
+            // The start of the workers is a large share of short runs.
             $workers = $name === 'database:sqlite' && PHP_VERSION_ID < 80_400 ? 1 : $this->workers;
             $jobs = max(
                 1_000,
@@ -68,12 +68,12 @@ final readonly class ByHand
             );
             $ours = $theirs = [];
 
-            for ($try = 1; count($ours) < $this->rounds && $try <= Rounds::TRIES * $this->rounds; $try++) {
+            for ($try = 1; count($ours) < $this->rounds && $try <= Finding::TRIES * $this->rounds; $try++) {
                 $sides = [
                     fn (): ?float => $this->bench($artisan, $connection, $jobs, $workers),
                     fn (): ?float => $this->hand($artisan, $connection, $jobs, $workers, $directory),
                 ];
-                // Each is first as often as the other.
+                // Each side is first equally often.
                 [$first, $second] = $try % 2 === 1 ? $sides : array_reverse($sides);
                 $seen = [$first(), $second()];
                 [$bench, $hand] = $try % 2 === 1 ? $seen : array_reverse($seen);
@@ -89,7 +89,7 @@ final readonly class ByHand
                     ),
                 );
 
-                // What the machine spoilt is no pair.
+                // A run that the machine slowed down makes no pair.
                 if ($bench !== null && $hand !== null) {
                     [$ours[], $theirs[]] = [$bench, $hand];
                 }
@@ -130,7 +130,7 @@ final readonly class ByHand
         ];
     }
 
-    /** Jobs per second; null where the machine was slower for as long as it was tried. */
+    /** Jobs per second; null if the machine was slower in each try. */
     private function bench(Artisan $artisan, string $connection, int $jobs, int $workers): ?float
     {
         $document = $artisan->json(
@@ -152,7 +152,7 @@ final readonly class ByHand
         };
     }
 
-    /** As {@see bench()}, and by its rule of what the machine spoilt. */
+    /** Like {@see bench()}, with the same rule for slow machines. */
     private function hand(
         Artisan $artisan,
         string $connection,
@@ -161,8 +161,8 @@ final readonly class ByHand
         TemporaryDirectory $directory,
     ): ?float {
         $probe = new MachineProbe($directory->file('probe'), $this->clock);
-        // As headroom:bench:queues does: rows that were deleted from a queue of the same name are stepped over
-        // until they are vacuumed.
+        // As the benchmark does: servers step over deleted rows of a queue with the same name until they are
+        // vacuumed.
         $queue = self::QUEUE.'-'.bin2hex(random_bytes(4));
         $artisan->run('down');
         $crew = [];
@@ -191,7 +191,7 @@ final readonly class ByHand
             );
             [$spent, $after] = [CpuTimes::now()->since($cpu), $probe->take()];
 
-            return (new Throttle($this->clock))->fault(
+            return (new StabilityCheck($this->clock))->fault(
                 $before,
                 $after,
                 $spent,
@@ -207,8 +207,8 @@ final readonly class ByHand
     }
 
     /**
-     * @return array{?Stoppable, string, array<string, string>} what to stop, the queue connection,
-     *     and what the application has to know
+     * @return array{?Stoppable, string, array<string, string>} what to stop, the queue connection, and the
+     *     environment of the application
      */
     private function server(string $name, TemporaryDirectory $directory): array
     {

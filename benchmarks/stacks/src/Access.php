@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Stacks;
 use Symfony\Component\Process\Process;
 
 /**
- * Who may read the memory of a worker: the kernel asks as for ptrace(2).
+ * Which users may read the memory of a worker: the kernel's check is that of ptrace(2).
  */
 final readonly class Access
 {

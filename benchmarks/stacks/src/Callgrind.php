@@ -8,7 +8,8 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * Instructions of a sample by excimer: those of a run with it, less those of a run that does the same work without it.
+ * Instructions of a sample by excimer: those of a run with it, minus those of a run that does the same work without
+ * it.
  */
 final readonly class Callgrind
 {
@@ -52,7 +53,7 @@ final readonly class Callgrind
     {
         $script = "{$this->directory}/work.php";
         file_put_contents($script, "<?php\n{$start}\n".self::WORK."\n".($start === '' ? '' : self::STOP));
-        // Without fair turns the thread that samples waits for the one that works.
+        // Without fair scheduling, the sampling thread waits for the working one.
         $valgrind = ['valgrind', '--tool=callgrind', '--fair-sched=yes', "--callgrind-out-file={$this->directory}/out"];
         $process = new Process([...$valgrind, PHP_BINARY, $script], timeout: 300);
         $process->mustRun();

@@ -8,7 +8,7 @@ use FFI;
 use RuntimeException;
 
 /**
- * CPU seconds of all threads of a process, those that ended among them: /proc has them in hundredths of a second only.
+ * CPU seconds of all threads of a process, including ended ones: /proc has them in hundredths of a second only.
  */
 final readonly class CpuClock
 {

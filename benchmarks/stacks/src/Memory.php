@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * The memory of another process, which runs on while it is read.
+ * The memory of another process, which runs on meanwhile.
  */
 interface Memory
 {

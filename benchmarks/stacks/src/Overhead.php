@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * What sampling costs the worker, and what it says, each way in turns on the same pool.
+ * The cost of sampling for the worker, and the samples, each way in turns on the same pool.
  */
 final class Overhead
 {
@@ -17,10 +17,10 @@ final class Overhead
     /** @var array<string, Tally> */
     private array $tallies = [];
 
-    /** @var array<string, int> runs after which the worker stood still */
+    /** @var array<string, int> runs after which the worker stayed stopped */
     private array $leftStopped = [];
 
-    /** @var array<string, float> CPU seconds of the parts, as the pages told them */
+    /** @var array<string, float> CPU seconds of the parts, as the pages report them */
     private array $truth = [];
 
     public function __construct(
@@ -37,15 +37,18 @@ final class Overhead
             'none' => static fn (): null => null,
             'excimer-10ms' => null,
             'excimer-1ms' => null,
-            'vm-99hz' => static fn (): Outside => Outside::reader($pid, 99, 'vm'),
-            'file-99hz' => static fn (): Outside => Outside::reader($pid, 99, 'file'),
-            'vm-999hz' => static fn (): Outside => Outside::reader($pid, 999, 'vm'),
+            'vm-99hz' => static fn (): OutsideSampler => OutsideSampler::reader($pid, 99, 'vm'),
+            'file-99hz' => static fn (): OutsideSampler => OutsideSampler::reader($pid, 99, 'file'),
+            'vm-999hz' => static fn (): OutsideSampler => OutsideSampler::reader($pid, 999, 'vm'),
         ];
 
         if ($this->phpspy !== null) {
-            $ways['phpspy-99hz'] = fn (): Outside => Outside::phpspy((string) $this->phpspy, $pid, 99, []);
-            $ways['phpspy-999hz'] = fn (): Outside => Outside::phpspy((string) $this->phpspy, $pid, 999, []);
-            $ways['phpspy-999hz-paused'] = fn (): Outside => Outside::phpspy((string) $this->phpspy, $pid, 999, ['-S']);
+            $ways['phpspy-99hz'] = fn (): OutsideSampler
+                => OutsideSampler::phpspy((string) $this->phpspy, $pid, 99, []);
+            $ways['phpspy-999hz'] = fn (): OutsideSampler
+                => OutsideSampler::phpspy((string) $this->phpspy, $pid, 999, []);
+            $ways['phpspy-999hz-paused'] = fn (): OutsideSampler
+                => OutsideSampler::phpspy((string) $this->phpspy, $pid, 999, ['-S']);
         }
 
         for ($round = 1; $round <= $rounds; $round++) {
@@ -59,14 +62,14 @@ final class Overhead
         return $this->result(array_keys($ways));
     }
 
-    private function once(string $name, ?Outside $sampler, string $script): void
+    private function once(string $name, ?OutsideSampler $sampler, string $script): void
     {
         $pid = $this->pool->worker();
         $before = CpuClock::seconds($pid);
 
         for ($i = 0; $i < self::REQUESTS; $i++) {
             foreach ($this->pool->page($script) as $part => $seconds) {
-                $this->truth[Known::PARTS[$part]] = ($this->truth[Known::PARTS[$part]] ?? 0.0) + $seconds;
+                $this->truth[KnownPage::PARTS[$part]] = ($this->truth[KnownPage::PARTS[$part]] ?? 0.0) + $seconds;
             }
         }
 

@@ -72,7 +72,7 @@ final readonly class Pool
         return (int) @file_get_contents("/proc/{$master}/task/{$master}/children");
     }
 
-    /** A sampler that stops the process for each sample and ends in between leaves it stopped: it then goes on. */
+    /** A sampler that stops the process for each sample and ends in between leaves it stopped. This continues it. */
     public function wasLeftStopped(): bool
     {
         usleep(200_000);

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Stacks;
 use Symfony\Component\Process\Process;
 
 /**
- * What PHP-FPM's slow log says of the known page with the lowest timeout there is.
+ * The slow log of PHP-FPM for the known page, with the lowest possible timeout.
  */
 final readonly class SlowLog
 {
@@ -48,7 +48,7 @@ final readonly class SlowLog
         ];
     }
 
-    /** What PHP-FPM makes of a value. */
+    /** PHP-FPM's reading of a value. */
     private function reads(string $value): string
     {
         $file = "{$this->directory}/timeout.conf";

@@ -5,10 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * The PHP stack of a process, read from outside while the process runs on.
- *
- * The places are those of PHP 8.2 without threads on x86-64, as zend_globals.h, zend_compile.h and zend_types.h lay
- * them out. Another minor version, a thread-safe build and another architecture have others.
+ * The PHP stack of a process, read from outside while the process runs. The offsets are those of PHP 8.2 without
+ * threads on x86-64, from zend_globals.h, zend_compile.h and zend_types.h. Other minor versions, thread-safe builds
+ * and architectures have others.
  */
 final readonly class Stacks
 {
@@ -30,9 +29,8 @@ final readonly class Stacks
     public function __construct(private Memory $memory, private int $executorGlobals) {}
 
     /**
-     * @return list<string> the outermost first; none where the process runs no PHP
-     *
-     * @throws UnableToRead where a pointer was followed that the process has changed meanwhile
+     * @return list<string> the outermost first; empty if the process runs no PHP
+     * @throws UnableToRead if the process has changed a pointer meanwhile
      */
     public function now(): array
     {

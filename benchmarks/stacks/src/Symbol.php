@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * Where a running process has a global of its program: a stripped program keeps those that extensions use in .dynsym.
+ * The address of a global of a running program: a stripped program keeps in .dynsym the symbols that extensions use.
  */
 final readonly class Symbol
 {

@@ -21,9 +21,9 @@ final class Tally
     /** @param list<string> $frames the outermost first */
     public function add(array $frames): void
     {
-        $kind = $frames === [] ? 'idle' : (Known::canBe($frames) ? 'true' : 'impossible');
+        $kind = $frames === [] ? 'idle' : (KnownPage::canBe($frames) ? 'true' : 'impossible');
         $this->kinds[$kind]++;
-        $part = Known::part($frames);
+        $part = KnownPage::part($frames);
 
         if ($kind === 'true' && $part !== null) {
             $top = (string) end($frames);

@@ -14,8 +14,8 @@ final readonly class AggregateRatio
 {
     private const SIDES = ['ours', 'written'];
 
-    /** @param callable(string): void $say */
-    public function __construct(private int $events, private int $rounds, private mixed $say) {}
+    /** @param callable(string): void $log */
+    public function __construct(private int $events, private int $rounds, private mixed $log) {}
 
     /**
      * @param array<string, array<string, string>> $databases DB_* variables by driver
@@ -40,7 +40,7 @@ final readonly class AggregateRatio
                     $perSecond['written'],
                 )))->toArray(),
             ];
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-8s %9.0f events/s, %.1f times as many as row by row',
                 $driver,
                 $figures[$driver]['events_per_second']['ours']['median'],

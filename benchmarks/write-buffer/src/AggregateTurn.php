@@ -22,7 +22,7 @@ final readonly class AggregateTurn
 
     private const PER_TRANSACTION = 1000;
 
-    /** As docs/uses/api-metering.md has it. */
+    /** As in docs/uses/api-metering.md. */
     private const BATCH = 10_000;
 
     private const WARM_UP = 2000;
@@ -37,7 +37,7 @@ final readonly class AggregateTurn
         $connection = $connections->connection();
         $this->pdo = $connection instanceof Connection
             ? $connection->getPdo()
-            : throw new RuntimeException('The connection is none of Laravel\'s own.');
+            : throw new RuntimeException('The connection is not one of Laravel\'s own.');
     }
 
     public function prepare(): void
@@ -86,7 +86,7 @@ final readonly class AggregateTurn
         };
     }
 
-    /** As somebody writes it who prepares once and knows that a commit costs more than a statement. */
+    /** Prepared once, with many statements in a transaction, as careful code has it. */
     private function written(string $path): void
     {
         $isMysql = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'mysql';
@@ -96,7 +96,7 @@ final readonly class AggregateTurn
             : 'insert into '.self::TABLE
                 .' (api_key, hour, calls) values (?, ?, ?) on conflict (api_key, hour) do update set calls = '
                 .self::TABLE.'.calls + excluded.calls');
-        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
         $held = 0;
 
         while (($line = fgets($file)) !== false) {

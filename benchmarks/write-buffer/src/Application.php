@@ -10,7 +10,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * The workbench application on the command line, with a storage directory of its own and tables made anew.
+ * The workbench application on the command line, with a storage directory of its own and new tables.
  */
 final readonly class Application
 {
@@ -30,7 +30,7 @@ final readonly class Application
         return $this->path('app');
     }
 
-    /** Where its buffer lies. */
+    /** The directory of its buffer. */
     public function buffer(): string
     {
         return "{$this->storage()}/app/private/buffer";
@@ -41,7 +41,7 @@ final readonly class Application
         (new Filesystem)->deleteDirectory($this->buffer());
     }
 
-    /** Room for others' files. */
+    /** The storage directory, for files of the benchmark. */
     public function work(): string
     {
         return $this->path('work');

@@ -9,8 +9,8 @@ use Illuminate\Foundation\Application;
 use RuntimeException;
 
 /**
- * Composer's, which a deploy has made: without it a request looks for each class in directories,
- * a fifth more instructions in all.
+ * Composer's class map, as a deployment has it: without it a request looks for each class in directories, which is a
+ * fifth more instructions.
  */
 final class ClassMap
 {

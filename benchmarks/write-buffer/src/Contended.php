@@ -11,8 +11,9 @@ use PDO;
 use Workbench\Rig\PageViews;
 
 /**
- * One application behind nginx and FPM, endpoints that take turns round by round, on a database that may be some
- * milliseconds away, while spool:work empties the buffer all the time. Afterwards each table is asked what it holds.
+ * One application behind nginx and FPM, with endpoints that take turns round by round, on a database that may be some
+ * milliseconds away, while spool:work empties the buffer. Afterwards the tables are compared with the acknowledged
+ * events.
  */
 final class Contended
 {
@@ -24,13 +25,13 @@ final class Contended
 
     private readonly Rounds $results;
 
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $database DB_* variables as the application sees it
      * @param non-empty-array<string, string> $sides paths by name: sync, buffered, perhaps none
      * @param float $pause seconds that each user waits after an answer
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $database,
@@ -40,10 +41,10 @@ final class Contended
         private readonly float $pause,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */
@@ -58,7 +59,7 @@ final class Contended
     private function turns(string $url, string $condition): void
     {
         foreach ($this->sides as $side => $path) {
-            // One alone first, so that the row that all share is there.
+            // One request first, so that the shared row exists.
             $this->load($url.$path, "{$condition}-first-{$side}-", 0.0);
             $this->load($url.$path, "{$condition}-warm-{$side}-", self::LEAD_SECONDS);
         }
@@ -68,9 +69,9 @@ final class Contended
                 $this->load($url.$path, "{$condition}-{$round}-lead-{$side}-", self::LEAD_SECONDS);
                 $result = $this->load($url.$path, "{$condition}-{$round}-{$side}-", $this->seconds);
                 $this->results->add($side, $result);
-                // What this one left in the buffer is nobody else's work.
+                // Deliver the rest of this side before the next one starts.
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s, round %d of %d, %-8s %7.0f requests/s, p50 %.1f ms',
                     $condition,
                     $round + 1,
@@ -89,7 +90,7 @@ final class Contended
         $result = $seconds > 0.0
             ? (new LoadGenerator)->run(
                 Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause),
-                new ForSeconds($events, $seconds),
+                new TimedRequests($events, $seconds),
                 $events,
             )
             : (new LoadGenerator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);
@@ -119,7 +120,7 @@ final class Contended
                 ARRAY_FILTER_USE_KEY,
             ));
             $tables[$side] = ['rows' => $rows, 'counted' => $counted[$side] ?? 0];
-            // Each event is a row and one in the count.
+            // Each event is a row, and one in the count.
             $lost += max(0, $rows - $tables[$side]['counted']);
             $double += max(0, $tables[$side]['counted'] - $rows);
         }
@@ -130,7 +131,7 @@ final class Contended
             'endpoints' => $this->results->figures(),
             'buffered_vs_sync' => $this->results->rates('buffered', 'sync'),
             'buffered_vs_none' => $this->results->rates('buffered', 'none'),
-            // More than who writes nothing no buffer can reach.
+            // No buffer can be faster than the endpoint that writes nothing.
             'none_vs_sync' => $this->results->rates('none', 'sync'),
             'none_p50_ratio' => $this->results->latencies('sync', 'none', 50.0),
             'none_p95_ratio' => $this->results->latencies('sync', 'none', 95.0),

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use DateTimeImmutable;
 
 /**
- * Calls of an API by 1,000 customers within one hour, in no order. The same number makes the same call.
+ * Calls of an API by 1,000 customers within one hour, in random order. The same number makes the same call.
  */
 final readonly class Counts
 {
@@ -17,7 +17,7 @@ final readonly class Counts
 
     private const HOUR = '2026-01-01 00:00:00';
 
-    /** @return array<string, mixed> what a request has in hand: its hour is an object, as now()->startOfHour() is */
+    /** @return array<string, mixed> the event of a request: its hour is an object, as now()->startOfHour() is */
     public static function event(int $n): array
     {
         return ['api_key' => self::key($n), 'hour' => new DateTimeImmutable(self::HOUR.' UTC'), 'calls' => 1];
@@ -29,7 +29,7 @@ final readonly class Counts
         return [self::key($n), self::HOUR, 1];
     }
 
-    /** @return array<string, int> what a table has to hold in the end, by key */
+    /** @return array<string, int> the final counts of the table, by key */
     public static function expected(int $events): array
     {
         $counts = [];

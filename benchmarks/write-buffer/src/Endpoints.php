@@ -12,10 +12,9 @@ use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 
 /**
- * One application, three endpoints that differ in the write alone: nothing, an insert, the buffer. They take turns,
- * round by round, at 100 connections and 50 FPM workers, while spool:work empties the buffer all the time. Turns are
- * short, since what else runs on the machine changes from one ten seconds to the next,
- * and the ratios are taken within a round.
+ * One application, three endpoints that differ only in the write: none, an insert, the buffer. They take turns, round
+ * by round, at 100 connections and 50 FPM workers, while spool:work empties the buffer. Turns are short, because
+ * other load of the machine changes within ten seconds; ratios are taken within a round.
  */
 final class Endpoints
 {
@@ -31,21 +30,21 @@ final class Endpoints
 
     private readonly Rounds $results;
 
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $database DB_* variables as the application sees it
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $database,
         PDO $direct,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */
@@ -65,11 +64,11 @@ final class Endpoints
         }
 
         for ($round = 0; $round < $this->rounds; $round++) {
-            // Whoever goes first in one round goes last in another.
+            // The first of one round is the last of another.
             foreach ([
                 ...array_slice(self::ENDPOINTS, $round % 3), ...array_slice(self::ENDPOINTS, 0, $round % 3),
             ] as $endpoint) {
-                // So that what is counted is the steady state: spool:work is busy with what came a second before.
+                // Measure the steady state: spool:work delivers the events of the second before.
                 $this->load("{$url}/events/{$endpoint}", "{$condition}-{$round}-lead-{$endpoint}-", self::LEAD_SECONDS);
                 $result = $this->load(
                     "{$url}/events/{$endpoint}",
@@ -77,9 +76,9 @@ final class Endpoints
                     $this->seconds,
                 );
                 $this->results->add($endpoint, $result);
-                // What this one left is nobody else's work.
+                // Deliver the rest of this side before the next one starts.
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s, round %d of %d, %-8s %7.0f requests/s',
                     $condition,
                     $round + 1,

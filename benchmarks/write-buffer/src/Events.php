@@ -7,14 +7,14 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use DateTimeImmutable;
 
 /**
- * Page views as the workbench's endpoint buffers them, about 300 bytes each as JSON.
- * The same number makes the same event.
+ * Page views as the workbench's endpoint buffers them, about 300 bytes each as JSON. The same number makes the same
+ * event.
  */
 final readonly class Events
 {
     private const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-    /** @return array<string, mixed> what a request has in hand: its time is an object, as now() is */
+    /** @return array<string, mixed> the event of a request: its time is an object, as now() is */
     public static function row(int $n): array
     {
         return [
@@ -31,7 +31,7 @@ final readonly class Events
         ];
     }
 
-    /** @return array<string, scalar|null> the same as somebody writes it down who knows the table */
+    /** @return array<string, scalar|null> the same as text for a known table */
     public static function plain(int $n): array
     {
         $row = self::row($n);

@@ -14,8 +14,8 @@ final readonly class FlushRatio
 {
     private const SIDES = ['ours', 'written', 'memory', 'builder'];
 
-    /** @param callable(string): void $say */
-    public function __construct(private int $events, private int $rounds, private mixed $say) {}
+    /** @param callable(string): void $log */
+    public function __construct(private int $events, private int $rounds, private mixed $log) {}
 
     /**
      * @param array<string, array<string, string>> $databases DB_* variables by driver
@@ -42,7 +42,7 @@ final readonly class FlushRatio
                 'ratio_to_memory' => $ratio('memory'),
                 'ratio_to_builder' => $ratio('builder'),
             ];
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-8s %9.0f rows/s, %.2f of hand-written',
                 $driver,
                 $figures[$driver]['rows_per_second']['ours']['median'],
@@ -76,7 +76,7 @@ final readonly class FlushRatio
             for ($round = 0; $round < $this->rounds; $round++) {
                 $sides = [...array_slice(self::SIDES, $round % 4), ...array_slice(self::SIDES, 0, $round % 4)];
 
-                // None always comes behind the same other one.
+                // No side always follows the same other one.
                 foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $side) {
                     $taken = json_decode($run($side), true, flags: JSON_THROW_ON_ERROR);
                     $expected ??= $taken['contents'];

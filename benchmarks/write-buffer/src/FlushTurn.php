@@ -41,11 +41,11 @@ final readonly class FlushTurn
         $connection = $connections->connection();
         $this->connection = $connection instanceof Connection
             ? $connection
-            : throw new RuntimeException('The connection is none of Laravel\'s own.');
+            : throw new RuntimeException('The connection is not one of Laravel\'s own.');
         $this->pdo = $this->connection->getPdo();
     }
 
-    /** What the turns need: the same events in a buffer and as NDJSON, and a few to warm up with. */
+    /** Prepares the turns: the same events in a buffer and as NDJSON, and some for the warm-up. */
     public function prepare(): void
     {
         foreach (['few' => self::WARM_UP, 'all' => $this->events] as $name => $count) {
@@ -57,8 +57,8 @@ final readonly class FlushTurn
     }
 
     /**
-     * @return array{seconds: float, cpu: float, contents: array<string, mixed>} CPU of this process: what others do on
-     *     the machine does not stretch it so much
+     * @return array{seconds: float, cpu: float, contents: array<string, mixed>} CPU of this process, which other load
+     *     of the machine stretches less
      */
     public function take(string $side): array
     {
@@ -115,7 +115,7 @@ final readonly class FlushTurn
     /** @return iterable<array<string, scalar|null>> */
     private function lines(string $path): iterable
     {
-        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
         while (($line = fgets($file)) !== false) {
             yield json_decode($line, true, flags: JSON_THROW_ON_ERROR);
         }
@@ -123,7 +123,7 @@ final readonly class FlushTurn
         fclose($file);
     }
 
-    /** @param iterable<array<string, scalar|null>> $rows as most write it in Laravel */
+    /** @param iterable<array<string, scalar|null>> $rows with the query builder, as most code does */
     private function built(iterable $rows): void
     {
         $chunk = [];
@@ -145,10 +145,7 @@ final readonly class FlushTurn
         }
     }
 
-    /**
-     * @param iterable<array<string, scalar|null>> $rows as somebody writes it who knows that all
-     *     rows have the same columns
-     */
+    /** @param iterable<array<string, scalar|null>> $rows all with the same columns */
     private function written(iterable $rows): void
     {
         $columns = array_keys(Events::plain(0));
@@ -177,7 +174,7 @@ final readonly class FlushTurn
         }
     }
 
-    /** @return array<string, mixed> what two tables have in common when they hold the same rows */
+    /** @return array<string, mixed> figures that are equal for tables with the same rows */
     private function contents(): array
     {
         $columns = array_diff(array_keys(Events::plain(0)), ['status', 'bytes']);

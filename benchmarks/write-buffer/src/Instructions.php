@@ -26,9 +26,9 @@ final readonly class Instructions
 
     /**
      * @param int<1, max> $rounds
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function __construct(private int $rounds, private mixed $say)
+    public function __construct(private int $rounds, private mixed $log)
     {
         $this->valgrind = (new ExecutableFinder)->find('valgrind')
             ?? throw new RuntimeException('valgrind is not installed. Run as root on Debian: apt-get install valgrind');
@@ -59,7 +59,7 @@ final readonly class Instructions
                 'apart_share' => round((max($rounds) - min($rounds)) / $mean, 5),
                 'rounds' => $rounds,
             ];
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-16s %8s instructions, rounds %.2f%% apart',
                 $name,
                 number_format($mean),
@@ -142,7 +142,7 @@ final readonly class Instructions
         return [$total, $output];
     }
 
-    /** @return list<string> without opcache, whose optimizer would be counted and would change what is measured */
+    /** @return list<string> without opcache, whose optimizer would count and would change the code */
     private function interpreter(): array
     {
         return [PHP_BINARY, '-d', 'opcache.enable_cli=0'];

@@ -7,15 +7,15 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use RuntimeException;
 
 /**
- * What spool:flush and spool:status take for many events, above the same command of the same application with none.
+ * The memory of spool:flush and spool:status for many events, above that of the same command without events.
  */
 final readonly class Memory
 {
     /**
      * @param non-empty-list<int> $counts rising
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function __construct(private array $counts, private mixed $say) {}
+    public function __construct(private array $counts, private mixed $log) {}
 
     /**
      * @param array<string, array<string, string>> $databases DB_* variables by driver
@@ -32,7 +32,7 @@ final readonly class Memory
                 foreach ($databases as $driver => $variables) {
                     $figures[$driver][$count] = $this->of($sealed, $count, $variables);
                     $flush = $figures[$driver][$count]['flush'];
-                    ($this->say)(sprintf(
+                    ($this->log)(sprintf(
                         '  %-8s %9d events: flush %.1f MB above %.1f (resident %.1f above %.1f)',
                         $driver,
                         $count,

@@ -14,7 +14,7 @@ use Illuminate\Database\ConnectionResolverInterface;
 use RuntimeException;
 
 /**
- * The side that is ours in a turn: sealed segments, and a flush of them that must deliver all.
+ * The side of the buffer in a turn: sealed segments, and a flush that must deliver all of them.
  */
 final readonly class OurFlush
 {
@@ -23,7 +23,7 @@ final readonly class OurFlush
     /**
      * @param string $name of the sealed events in the directory
      * @param array<string, mixed> $options of the bucket
-     * @return Closure(): void what is timed
+     * @return Closure(): void timed by the caller
      */
     public function of(string $name, int $count, string $bucket, array $options): Closure
     {

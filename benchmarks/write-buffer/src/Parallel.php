@@ -9,7 +9,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * Eight processes append at once while another empties what they fill: events per second, and what was lost on the way.
+ * Eight processes append while another empties their files: events per second, and lost events.
  */
 final readonly class Parallel
 {

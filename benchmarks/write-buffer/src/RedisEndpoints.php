@@ -13,7 +13,7 @@ use Workbench\Rig\Rig;
 
 /**
  * Two endpoints that write to the same Redis: one with a bare XADD through Laravel's facade, one through the buffer's
- * Redis store. They take turns as those of Endpoints do.
+ * Redis store. They take turns like those of Endpoints.
  */
 final class RedisEndpoints
 {
@@ -30,27 +30,27 @@ final class RedisEndpoints
     private readonly Rounds $results;
 
     /** By the endpoint that delivers. */
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $variables,
         PDO $direct,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */
-    public function run(Emptied $emptied): array
+    public function run(EmptiedStreams $emptied): array
     {
-        ($this->say)("  {$emptied->value}");
+        ($this->log)("  {$emptied->value}");
 
         return (new Site($this->variables, self::WORKERS, $emptied->commands()))->measured(
             $this->turns(...),
@@ -71,7 +71,7 @@ final class RedisEndpoints
                 $result = $this->load($url, $endpoint, (string) $round, $this->seconds);
                 $this->results->add($endpoint, $result);
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  round %d of %d, %-14s %7.0f requests/s',
                     $round + 1,
                     $this->rounds,

@@ -10,7 +10,7 @@ use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 
 /**
- * What sides that take turns have shown, one result of each per round.
+ * The results of sides that take turns, one of each per round.
  */
 final class Rounds
 {
@@ -39,13 +39,13 @@ final class Rounds
         }, $this->results);
     }
 
-    /** @return ?array<string, mixed> null when a side has not taken part */
+    /** @return ?array<string, mixed> null if a side has not taken part */
     public function rates(string $a, string $b): ?array
     {
         return $this->ratio($a, $b, static fn (LoadResult $r): float => $r->requestsPerSecond());
     }
 
-    /** @return ?array<string, mixed> null when a side has not taken part */
+    /** @return ?array<string, mixed> null if a side has not taken part */
     public function latencies(string $a, string $b, float $percent): ?array
     {
         return $this->ratio($a, $b, static fn (LoadResult $r): float => (float) $r->latency()->percentile($percent));
@@ -68,8 +68,7 @@ final class Rounds
     }
 
     /**
-     * Of what was measured in the same round.
-     *
+     * Ratios within a round.
      * @param Closure(LoadResult): float $figure
      * @return ?array<string, mixed>
      */

@@ -10,7 +10,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * How fast segments are read, at several sizes and with damage in them: scan.php.
+ * The speed of reading segments, at several sizes and with damage: scan.php.
  */
 final readonly class ScanSpeed
 {

@@ -16,13 +16,13 @@ final readonly class Scans
 {
     private const MB = 1_048_576;
 
-    /** Of a frame of these events, all told; the number of segments is then cut to size. */
+    /** Bytes of a frame of these events; the number of segments is then cut to size. */
     private const BYTES_PER_EVENT = 330;
 
     public function __construct(private string $directory) {}
 
     /**
-     * @param list<int> $sizes megabytes, rising; what is read is the first segments of the largest
+     * @param list<int> $sizes megabytes, rising; the first segments of the largest are read
      * @return array{whole: array<int, list<float>>, damaged: array<int, list<float>>, damaged_frames: int}
      */
     public function run(int $rounds, array $sizes): array
@@ -64,7 +64,7 @@ final readonly class Scans
             }
 
             [$gaps, $frames] = [0, 0];
-            $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+            $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
             $start = hrtime(true);
             $scanner = new SegmentReader($file);
 
@@ -81,7 +81,7 @@ final readonly class Scans
             }
         }
 
-        // The last segment is shorter than the others, so this is a little more or less than was wanted.
+        // The last segment is shorter than the others, so this is a little more or less.
         return $bytes / self::MB / ($nanos / 1e9);
     }
 

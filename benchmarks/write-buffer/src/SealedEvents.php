@@ -17,8 +17,8 @@ use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use RuntimeException;
 
 /**
- * A bucket full of sealed events, one per frame as requests write them. Buffers made from it share its segments, which
- * never change, as hard links: what is read again is in the page cache.
+ * A bucket full of sealed events, one per frame as requests write them. Buffers made from it share its segments as
+ * hard links, so later reads come from the page cache.
  */
 final readonly class SealedEvents
 {
@@ -30,7 +30,7 @@ final readonly class SealedEvents
         private string $bucket,
     ) {}
 
-    /** @param ?Closure(int): array<string, mixed> $event by its number; page views when there is none */
+    /** @param ?Closure(int): array<string, mixed> $event by its number; null for page views */
     public static function make(int $count, string $bucket = self::BUCKET, ?Closure $event = null): self
     {
         $event ??= Events::row(...);
@@ -50,13 +50,13 @@ final readonly class SealedEvents
         return new self($directory, $store->layout($bucket), $bucket);
     }
 
-    /** Those of a buffer that is there. */
+    /** From an existing buffer. */
     public static function at(string $root, string $bucket = self::BUCKET): self
     {
         return new self(null, new Layout($root, $bucket), $bucket);
     }
 
-    /** A buffer of its own with the same events, known to no ledger. */
+    /** A new buffer with the same events, which no ledger knows. */
     public function copyTo(string $root): void
     {
         $copy = new Layout($root, $this->bucket);
@@ -72,7 +72,7 @@ final readonly class SealedEvents
         file_put_contents("{$root}/node", bin2hex(random_bytes(16)));
     }
 
-    /** A buffer that has been used and holds nothing. */
+    /** A buffer that has been used and is empty. */
     public static function makeEmpty(string $root): void
     {
         $empty = self::make(0);
@@ -93,7 +93,7 @@ final readonly class SealedEvents
 
     private static function seal(FileStore $store, string $bucket): void
     {
-        $lease = $store->claim($bucket) ?? throw new RuntimeException('Somebody else flushes.');
+        $lease = $store->claim($bucket) ?? throw new RuntimeException('Another process flushes.');
 
         $lease->seal();
         $lease->close(Position::start());

@@ -9,13 +9,13 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * The application behind nginx and FPM, while other processes of it run: by default spool:work,
- * which empties its buffer.
+ * The application behind nginx and FPM, while other processes of it run: by default spool:work, which empties its
+ * buffer.
  */
 final readonly class Site
 {
     /**
-     * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
+     * @param array<string, string> $variables DB_* and REDIS_* for the application
      * @param list<list<string>> $beside artisan commands that run throughout and end on SIGTERM
      */
     public function __construct(
@@ -26,8 +26,8 @@ final readonly class Site
 
     /**
      * @param callable(string): void $measure gets its URL
-     * @param callable(Rig): array<string, mixed> $sum is called when all is delivered
-     * @param string ...$flushed buckets; none: all
+     * @param callable(Rig): array<string, mixed> $sum is called after all deliveries
+     * @param string ...$flushed buckets; all by default
      * @return array<string, mixed>
      */
     public function measured(callable $measure, callable $sum, string ...$flushed): array

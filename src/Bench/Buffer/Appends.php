@@ -10,8 +10,8 @@ use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 
 /**
- * What a request pays for an event, in nanoseconds, from the array on. The ways take turns in short blocks, so that a
- * busy moment of the machine hits all of them.
+ * The cost of an event for a request, in nanoseconds, measured from the array on. The ways take turns in short
+ * blocks, so a busy moment of the machine slows all of them.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Appends
 {
     private const BLOCK = 200;
 
-    /** Each of these waits for the disk. */
+    /** Each of these appends waits for the disk. */
     private const SLOW_BLOCK = 20;
 
     private const MANY = 100;
@@ -108,7 +108,7 @@ final readonly class Appends
         $buffer = $this->buffer();
 
         return $buffer->hold(function () use ($buffer, $times, $append): array {
-            // The first of a scope opens and closes, the second keeps.
+            // Not by its end: the process shares open resources with its parent, and a normal end would close them.
             $append($buffer, 0);
             $append($buffer, 0);
 

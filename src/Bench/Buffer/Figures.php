@@ -9,7 +9,7 @@ use Headroom\Report\Format;
 use Headroom\Report\Table;
 
 /**
- * What was measured, for people and for programs.
+ * The results of the benchmark, for people and for programs.
  *
  * @internal
  */

@@ -10,7 +10,7 @@ use Headroom\Spool\Services\SpoolServices;
 use RuntimeException;
 
 /**
- * How fast one flusher empties one bucket: rows a second.
+ * The speed of one flusher that empties one bucket, in rows a second.
  *
  * @internal
  */

@@ -11,7 +11,8 @@ use Headroom\Spool\Buffer;
 use RuntimeException;
 
 /**
- * Several processes that append at once, as the workers of a pool do: events a second, by the slowest of them.
+ * Several processes that append at the same time, as the workers of a pool do: events a second, by the slowest of
+ * them.
  *
  * @internal
  */
@@ -75,7 +76,7 @@ final readonly class Parallel
 
         foreach ($times as $time) {
             if (! is_array($time) || ! is_int($time[0] ?? null) || ! is_int($time[1] ?? null)) {
-                throw new RuntimeException('A process that appends did not come to its end. Is the disk full?');
+                throw new RuntimeException('A process that appends ended too early. Check whether the disk is full.');
             }
 
             [$began[], $ended[]] = $time;
@@ -84,7 +85,7 @@ final readonly class Parallel
         return $processes * self::EVENTS / (max(1, max([0, ...$ended]) - min([PHP_INT_MAX, ...$began])) / 1e9);
     }
 
-    /** A signal ends the waiting, and not what is waited for. */
+    /** A signal interrupts the wait, and not the processes. */
     private static function await(int $pid): void
     {
         do {
@@ -108,7 +109,7 @@ final readonly class Parallel
                 json_encode([$began, $this->clock->monotonicNanos()], JSON_THROW_ON_ERROR),
             );
         } finally {
-            // Not by its end: what the application has open is shared with the process above, and would be closed.
+            // Not by its end: the process shares open resources with its parent, and a normal end would close them.
             posix_kill((int) getmypid(), SIGKILL);
         }
 

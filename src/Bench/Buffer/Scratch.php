@@ -11,7 +11,7 @@ use RuntimeException;
 use SplFileInfo;
 
 /**
- * A directory beside the buffer, so that what is measured there is the same filesystem. It is gone in the end.
+ * A directory next to the buffer, so on the same file system. It is removed at the end.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Scratch
 {
     private function __construct(public string $path) {}
 
-    /** @param string $buffer root of the buffer, which need not be there yet */
+    /** @param string $buffer root of the buffer, which need not exist yet */
     public static function beside(string $buffer): self
     {
         $around = dirname($buffer);
@@ -33,8 +33,8 @@ final readonly class Scratch
         return @mkdir($path, 0700)
             ? new self($path)
             : throw new RuntimeException(
-                "{$path} could not be made: ".(error_get_last()['message'] ?? 'no reason was given')
-                    .'. Run it as a user who may write beside the buffer.',
+                "{$path} cannot be created: ".(error_get_last()['message'] ?? 'no reason was given')
+                    .'. Run this as a user that may write to that directory.',
             );
     }
 
@@ -46,7 +46,7 @@ final readonly class Scratch
         return $path;
     }
 
-    /** Between two measurements: they are to find the same disk. */
+    /** Between two measurements, so that both find the same disk. */
     public function clear(string $name): void
     {
         $path = "{$this->path}/{$name}";

@@ -13,8 +13,8 @@ final readonly class Burst
 {
     /**
      * @param float $perSecond answers
-     * @param float $workerShare of all CPU time of the machine, that the pool's workers had
-     * @param float $clientShare of all CPU time of the machine, that went into sending
+     * @param float $workerShare share of the machine's CPU time that the pool's workers used
+     * @param float $clientShare share of the machine's CPU time that sending used
      */
     public function __construct(public float $perSecond, public float $workerShare, public float $clientShare) {}
 }

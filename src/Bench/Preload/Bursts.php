@@ -25,8 +25,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Requests per second through nginx: all variants run at once and take short turns under load,
- * in another order each round.
+ * Requests per second through nginx: all variants run at the same time and take short turns under load, in another
+ * order each round.
  *
  * @internal
  */
@@ -40,12 +40,12 @@ final class Bursts
     private array $bursts = [];
 
     /**
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param list<Page> $pages
      * @param int<1, max> $workers of each pool
      * @param int<1, max> $concurrency requests at a time
      * @param int<1, max> $cores of the machine
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly array $variants,
@@ -54,7 +54,7 @@ final class Bursts
         private readonly int $concurrency,
         private readonly int $cores,
         private readonly int $seed,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly Clock $clock = new SystemClock,
     ) {}
 
@@ -75,7 +75,7 @@ final class Bursts
             }
 
             for ($round = 1; $round <= $rounds; $round++) {
-                ($this->say)("Requests per second, round {$round} of {$rounds}");
+                ($this->log)("Requests per second, round {$round} of {$rounds}");
 
                 foreach ($this->pages as $page) {
                     foreach ($random->shuffleArray($this->variants) as $variant) {
@@ -121,7 +121,7 @@ final class Bursts
         ));
     }
 
-    private function serve(Variant $variant): WebStack
+    private function serve(PreloadVariant $variant): WebStack
     {
         return WebStack::start(
             new WebConfig(
@@ -135,10 +135,10 @@ final class Bursts
         );
     }
 
-    private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
+    private function burst(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): Burst
     {
         $asked = new FastCgiSession($variant->site, Address::parse($stack->fpm()->socket));
-        // Whatever the page sets is sent back from the first request on.
+        // The client sends the page's cookies back from the first request on.
         $asked->ask($page);
         $headers = [
             ...array_map(
@@ -156,14 +156,14 @@ final class Bursts
             $headers,
         ));
         $generator = new LoadGenerator($this->clock);
-        // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
+        // Other code checks the answers. A failing page is fast or slow, and counts here as well.
         $warming = Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none());
         $generator->run($warming, $source);
 
         $cpu = $this->workersNanos($stack);
         $result = $generator->run(Plan::duration($seconds, $this->concurrency, errorStatus: Statuses::none()), $source);
 
-        // A page that takes longer than a burst gets a number of requests; abandoned ones end before.
+        // A page that takes longer than a burst gets a fixed number of requests. A burst would abandon them.
         if ($result->requestsPerSecond() === 0.0) {
             $generator->run($this->some(max($this->workers, $this->concurrency)), $source);
             $cpu = $this->workersNanos($stack);

@@ -16,8 +16,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Variants side by side: what they answer, what a request costs, what a restart costs,
- * how many requests they take per second.
+ * Variants compared: the answers of their pages, the cost of a request, the cost of a restart, and requests per
+ * second.
  *
  * @internal
  */
@@ -28,22 +28,22 @@ final readonly class Comparison
     private const SEED = 20_261_123;
 
     /**
-     * @param Variant $base the one without preloading that the others are compared with
-     * @param list<Variant> $others
+     * @param PreloadVariant $base without preloading; the others are compared with it
+     * @param list<PreloadVariant> $others
      * @param non-empty-list<Page> $measured
-     * @param list<Page> $loaded those of them that are asked for requests per second, which takes nginx
-     * @param list<Page> $looked all whose answers are compared
+     * @param list<Page> $loaded those whose requests per second are measured, which takes nginx
+     * @param list<Page> $looked pages whose answers are compared
      * @param int<1, max> $cores of the machine
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
-        private Variant $base,
+        private PreloadVariant $base,
         private array $others,
         private array $measured,
         private array $loaded,
         private array $looked,
         private int $cores,
-        private Closure $say,
+        private Closure $log,
         private Clock $clock = new SystemClock,
     ) {}
 
@@ -54,7 +54,7 @@ final readonly class Comparison
      * @throws UnableToLoad
      * @throws UnableToMeasure
      */
-    public function run(Effort $effort): Findings
+    public function run(MeasurementPlan $effort): PreloadFindings
     {
         [$all, $refused] = $this->thatStart();
         [$changed, $broken] = $this->changed($all);
@@ -63,15 +63,15 @@ final readonly class Comparison
             $this->base->twin(),
             ...array_values(array_filter(
                 array_slice($all, 2),
-                static fn (Variant $variant): bool => ! isset($broken[$variant->name]),
+                static fn (PreloadVariant $variant): bool => ! isset($broken[$variant->name]),
             )),
         ];
-        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run(
+        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->log, $this->clock))->run(
             $effort->starts,
             $effort->rounds,
             $effort->requests,
         );
-        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->say, $this->clock);
+        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->log, $this->clock);
         $restarts->run($effort->restarts);
         $bursts = new Bursts(
             $all,
@@ -80,12 +80,12 @@ final readonly class Comparison
             self::CONCURRENCY,
             max(1, $this->cores),
             self::SEED,
-            $this->say,
+            $this->log,
             $this->clock,
         );
         $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
 
-        return new Findings(
+        return new PreloadFindings(
             $all,
             $this->measured,
             $this->loaded,
@@ -98,9 +98,9 @@ final readonly class Comparison
     }
 
     /**
-     * With a list that was made without care, PHP-FPM may not even start.
-     *
-     * @return array{non-empty-list<Variant>, array<string, string>} those that do, and what the others said
+     * With a careless list, PHP-FPM may not even start.
+     * @return array{non-empty-list<PreloadVariant>, array<string, string>} those that start, and the output of the
+     *     others
      */
     private function thatStart(): array
     {
@@ -120,14 +120,13 @@ final readonly class Comparison
     }
 
     /**
-     * @param list<Variant> $all
-     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise;
-     *                                                                   what happened to those whose worker
-     *                                                                   ended instead of answering
+     * @param list<PreloadVariant> $all
+     * @return array{array<string, list<string>>, array<string, string>} by variant: pages that answer otherwise; the
+     *     failure of those whose worker ended instead of answering
      */
     private function changed(array $all): array
     {
-        ($this->say)('What the pages answer');
+        ($this->log)('Answers of the pages');
 
         return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
             $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];

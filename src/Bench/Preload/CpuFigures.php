@@ -58,7 +58,7 @@ final class CpuFigures
 
     public function facts(string $variant): PoolFacts
     {
-        return $this->facts[$variant] ?? throw new OutOfBoundsException("No pool of {$variant} was asked.");
+        return $this->facts[$variant] ?? throw new OutOfBoundsException("No pool of {$variant} was measured.");
     }
 
     /** @return list<float> */

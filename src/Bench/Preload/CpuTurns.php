@@ -15,31 +15,32 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What a request costs its worker: all variants take turns at a page, some requests each, in another order each round.
- * Now and then all are started again, because two processes of one program differ by where their memory lies.
+ * The cost of a request for its worker: all variants take turns at a page, some requests each, in another order each
+ * round. All pools are restarted now and then, because two processes of one program differ by the layout of their
+ * memory.
  *
  * @internal
  */
 final readonly class CpuTurns
 {
-    /** By then opcache has what it will have, and the worker's own caches too. */
+    /** By then opcache and the worker's own caches are full. */
     private const WARMING = 25;
 
     private const BEFORE_TURN = 3;
 
-    /** Of a round: the shorter each is, the more alike is what else the machine does meanwhile. */
+    /** Turns of a round. The shorter each is, the less the load of the machine differs between them. */
     public const TURNS = 4;
 
     /**
-     * @param non-empty-list<Variant> $variants the first is what the others are compared with
+     * @param non-empty-list<PreloadVariant> $variants the others are compared with the first
      * @param non-empty-list<Page> $pages
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private array $variants,
         private array $pages,
         private int $seed,
-        private Closure $say,
+        private Closure $log,
         private Clock $clock = new SystemClock,
     ) {}
 
@@ -65,11 +66,11 @@ final readonly class CpuTurns
                 $this->warm($pools);
 
                 for ($round = 1; $round <= $rounds; $round++) {
-                    ($this->say)("CPU time, start {$start} of {$starts}, round {$round} of {$rounds}");
+                    ($this->log)("CPU time, start {$start} of {$starts}, round {$round} of {$rounds}");
                     $this->round($pools, $requests, $figures);
                 }
 
-                // All have answered the same number of the same requests by now.
+                // By now all workers have answered the same number of the same requests.
                 foreach ($pools->all() as $name => $pool) {
                     $figures->addPool($name, $pool->workerBytes(), $pool->facts());
                 }

@@ -12,8 +12,8 @@ use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
 
 /**
- * Asks a pool as a browser that keeps its cookies: without them each request begins a session, whose files make the
- * next one slower.
+ * Sends requests to a pool as a browser does that keeps its cookies. Without them each request would start a session,
+ * whose files slow the next one down.
  *
  * @internal
  */
@@ -40,14 +40,14 @@ final class FastCgiSession
 
         if (str_contains($cookie, '=')) {
             [$name, $value] = explode('=', $cookie, 2);
-            // The first is as good as those that follow: they are the same session, enciphered anew.
+            // Later values are the same session, encrypted again.
             $this->cookies += [$name => $value];
         }
 
         return $answer;
     }
 
-    /** As a header has them; '' without any. */
+    /** In the form of the Cookie header; '' without cookies. */
     public function cookies(): string
     {
         return implode(

@@ -8,7 +8,7 @@ use Headroom\Bench\Paired;
 use Headroom\Bench\Samples;
 
 /**
- * What a request of a page costs its worker.
+ * The cost of a request of a page for its worker.
  *
  * @internal
  */
@@ -18,8 +18,8 @@ final readonly class PageCost
      * @param Samples $cpu microseconds on a CPU
      * @param Samples $wall microseconds from the connection to the last byte
      * @param Paired $compared CPU time with that of the base
-     * @param float $floor how far two pools of the base are apart
-     * @param bool $isChanged whether it answers something else, so that what it costs says nothing
+     * @param float $floor the difference between two pools of the base
+     * @param bool $isChanged whether the page answers otherwise, so that its cost means nothing
      */
     public function __construct(
         public Samples $cpu,
@@ -29,7 +29,7 @@ final readonly class PageCost
         public bool $isChanged,
     ) {}
 
-    /** Null when it answers something else. */
+    /** Null if the page answers otherwise. */
     public function change(): ?float
     {
         return $this->isChanged ? null : $this->compared->change();

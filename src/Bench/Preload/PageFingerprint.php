@@ -8,19 +8,19 @@ use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Preload\Page;
 
 /**
- * How a page looks without preloading: its status, where it leads, and those words of it that are the same each time.
+ * The answer of a page without preloading: its status, its target, and the words that are the same each time.
  *
  * @internal
  */
 final readonly class PageFingerprint
 {
-    /** PHP has a fault that shows from the second request on: https://github.com/php/php-src/issues/10131. */
+    /** A fault of PHP shows from the second request on: https://github.com/php/php-src/issues/10131. */
     private const TIMES = 3;
 
-    /** @param ?array<int, string> $words by position, those that stay; null when not even their number does */
+    /** @param ?array<int, string> $words the constant ones by position; null if even their number varies */
     private function __construct(public int $status, private string $headers, private ?array $words) {}
 
-    /** @param list<Pool> $pools that all have the same: what differs between them says nothing */
+    /** @param list<Pool> $pools equal ones: a difference between them means nothing */
     public static function of(Page $page, array $pools): self
     {
         $answers = array_merge(...array_map(static fn (Pool $pool): array => self::answers($page, $pool), $pools));

@@ -8,7 +8,7 @@ use Headroom\Bench\Paired;
 use Headroom\Bench\Samples;
 
 /**
- * How many requests of a page are answered per second.
+ * The requests per second of a page.
  *
  * @internal
  */
@@ -16,8 +16,8 @@ final readonly class PageRate
 {
     /**
      * @param Paired $compared with the base
-     * @param Samples $workerShare of the machine's CPU time, that the workers had
-     * @param Samples $clientShare of the machine's CPU time, that went into sending
+     * @param Samples $workerShare share of the machine's CPU time that the workers used
+     * @param Samples $clientShare share of the machine's CPU time that sending used
      */
     public function __construct(
         public Samples $perSecond,

@@ -22,18 +22,18 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * A variant that runs: one PHP-FPM of its own with one worker that is never replaced.
+ * A running variant: a PHP-FPM of its own with one worker that is never replaced.
  *
  * @internal
  */
 final readonly class Pool implements Stoppable
 {
-    /** A worker is not done when its answer is there: it cleans up, and the kernel counts when it waits again. */
+    /** The worker still cleans up after its answer. The kernel has its CPU time when the worker waits again. */
     private const SETTLE_MICROS = 3_000;
 
     /** @param float $startMillis from the start of the program until its worker waits for a request */
     private function __construct(
-        public Variant $variant,
+        public PreloadVariant $variant,
         public float $startMillis,
         private Master $master,
         private TemporaryDirectory $directory,
@@ -46,7 +46,7 @@ final readonly class Pool implements Stoppable
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public static function start(Variant $variant, Clock $clock = new SystemClock): self
+    public static function start(PreloadVariant $variant, Clock $clock = new SystemClock): self
     {
         $directory = TemporaryDirectory::create('preload', $variant->site->account);
         $from = $clock->monotonicNanos();
@@ -85,7 +85,7 @@ final readonly class Pool implements Stoppable
         return $this->asked->ask($page);
     }
 
-    /** How long one request takes, from the connection to the last byte, in milliseconds. */
+    /** The duration of one request, from the connection to the last byte, in milliseconds. */
     public function askedMillis(Page $page): float
     {
         $from = $this->clock->monotonicNanos();
@@ -96,8 +96,7 @@ final readonly class Pool implements Stoppable
 
     /**
      * @param int<1, max> $requests that are measured
-     * @param int $before that are not: another variant's were the last in the caches of the CPU
-     *
+     * @param int $before requests before them: the CPU's caches still hold another variant
      * @throws UnableToMeasure
      */
     public function slice(Page $page, int $requests, int $before): Slice
@@ -131,7 +130,7 @@ final readonly class Pool implements Stoppable
         return PoolFacts::fromJson($this->run(PoolFacts::SCRIPT), $this->variant->name, $this->warnings());
     }
 
-    /** What PHP code prints that runs in the pool. */
+    /** The output of PHP code that runs in the pool. */
     public function run(string $code): string
     {
         $script = PoolScript::write($code);
@@ -146,7 +145,7 @@ final readonly class Pool implements Stoppable
         }
     }
 
-    /** Of its one worker, where what it shares with the master counts half. */
+    /** Memory of the one worker; pages shared with the master count half. */
     public function workerBytes(): int
     {
         return $this->worker->bytes($this->workerPid('the pages'));
@@ -158,7 +157,7 @@ final readonly class Pool implements Stoppable
         $this->directory->remove();
     }
 
-    /** What PHP could not preload; it says it nowhere but in its log. */
+    /** The files that PHP could not preload. PHP reports them in its log only. */
     private function warnings(): int
     {
         return substr_count((string) file_get_contents($this->directory->file('fpm.log')), "Can't preload");

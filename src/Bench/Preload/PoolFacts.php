@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * What a pool says that it preloaded: ini_get() also shows the path of a script that was never run.
+ * The preloaded files as the pool reports them. ini_get() also shows the path of a script that never ran.
  *
  * @internal
  */
 final readonly class PoolFacts
 {
-    /** With opcache.file_cache_only PHP has no shared memory to tell of. */
+    /** With opcache.file_cache_only, PHP has no shared memory to report. */
     public const SCRIPT = <<<'PHP'
         <?php
         $status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
@@ -28,11 +28,10 @@ final readonly class PoolFacts
         PHP;
 
     /**
-     * @param int $files that were preloaded, without the script that names them
-     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums,
-     *     and those that were not linked
-     * @param int $preloadBytes of shared memory that they take
-     * @param int $usedBytes of opcache's shared memory, the buffer of strings among them
+     * @param int $files that were preloaded, without the script that lists them
+     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums, and unlinked ones
+     * @param int $preloadBytes of shared memory
+     * @param int $usedBytes of opcache's shared memory, with the buffer of strings
      * @param int $cachedScripts in opcache
      * @param int $warnings "Can't preload" in the log
      */
@@ -48,15 +47,14 @@ final readonly class PoolFacts
     ) {}
 
     /**
-     * @param string $body what SCRIPT printed
-     *
+     * @param string $body output of SCRIPT
      * @throws UnableToMeasure
      */
     public static function fromJson(string $body, string $variant, int $warnings): self
     {
-        $told = json_decode($body, true);
-        $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null)
-            ? $told[$name]
+        $status = json_decode($body, true);
+        $number = static fn (string $name): int => is_array($status) && is_int($status[$name] ?? null)
+            ? $status[$name]
             : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
 
         return new self(

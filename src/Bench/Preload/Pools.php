@@ -10,7 +10,7 @@ use OutOfBoundsException;
 use Random\Randomizer;
 
 /**
- * All variants at once, each with a pool that runs the whole time: whatever the machine does, it does to all of them.
+ * All variants, each with a pool that runs throughout: a change of the machine's speed affects all of them.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final readonly class Pools
     /**
      * @template T
      *
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param Closure(self): T $do
      * @return T
      */
@@ -54,7 +54,7 @@ final readonly class Pools
         return $this->pools[$variant] ?? throw new OutOfBoundsException("No variant is called {$variant}.");
     }
 
-    /** @return list<Pool> in another order each time: who is the first of a round shall not always be the same */
+    /** @return list<Pool> in another order each time, so that no pool is always the first of a round */
     public function shuffled(): array
     {
         return $this->random->shuffleArray($this->pools);

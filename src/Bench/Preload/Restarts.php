@@ -17,8 +17,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * The first request after a restart, and how long the restart takes: each variant is started alone, in another order
- * each round. Files are in the kernel's cache, as they are on a server that runs.
+ * The first request after a restart, and the duration of the restart: each variant is started alone, in another order
+ * each round. Files are in the page cache, as on a server that runs.
  *
  * @internal
  */
@@ -31,14 +31,14 @@ final class Restarts
     private array $firsts = [];
 
     /**
-     * @param list<Variant> $variants
-     * @param Closure(string): void $say
+     * @param list<PreloadVariant> $variants
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly array $variants,
         private readonly Page $page,
         private readonly int $seed,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly Clock $clock = new SystemClock,
     ) {}
 
@@ -52,7 +52,7 @@ final class Restarts
         $random = new Randomizer(new Mt19937($this->seed));
 
         for ($round = 1; $round <= $rounds; $round++) {
-            ($this->say)("Restarts, round {$round} of {$rounds}");
+            ($this->log)("Restarts, round {$round} of {$rounds}");
 
             foreach ($random->shuffleArray($this->variants) as $variant) {
                 $pool = Pool::start($variant, $this->clock);

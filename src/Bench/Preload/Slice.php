@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * Some requests of one page, one after the other.
+ * Some requests of one page in a row.
  *
  * @internal
  */
@@ -14,11 +14,11 @@ final readonly class Slice
     /**
      * @param float $cpuMicros of the worker, per request
      * @param float $wallMicros from connection to answer, per request
-     * @param array<int, int> $statuses how many answers had which
+     * @param array<int, int> $statuses how many answers had each status
      */
     public function __construct(public float $cpuMicros, public float $wallMicros, public array $statuses) {}
 
-    /** @param non-empty-list<self> $turns of as many requests each */
+    /** @param non-empty-list<self> $turns of the same number of requests each */
     public static function together(array $turns): self
     {
         $statuses = [];

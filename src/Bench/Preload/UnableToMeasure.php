@@ -15,27 +15,26 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function noComposer(): self
     {
         return new self(
-            'The program composer was not found, so an authoritative class map could not be made to compare with.',
+            'The program composer was not found, so there is no authoritative class map to compare with. Install it.',
         );
     }
 
-    public static function composerFailed(string $said): self
+    public static function composerFailed(string $output): self
     {
-        return new self("composer dump-autoload failed: {$said}");
+        return new self("composer dump-autoload failed: {$output}");
     }
 
     public static function noPage(): self
     {
         return new self(
-            'None of the pages answers below 400 to a GET, so there is nothing to measure. Name some that do:'
-                .' --urls=FILE.',
+            'No page answers a GET with a status below 400. Name pages that do with --urls=FILE.',
         );
     }
 
     public static function noCpuTime(string $file): self
     {
         return new self(
-            "{$file} does not tell how long a worker was on a CPU. It takes Linux with CONFIG_SCHED_INFO, and root or"
+            "{$file} does not report the CPU time of a worker. Run this on Linux with CONFIG_SCHED_INFO, as root or as"
                 ." the worker's user.",
         );
     }
@@ -43,7 +42,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function noMemory(string $file): self
     {
         return new self(
-            "{$file} does not tell how much memory a worker has. It takes Linux 4.14 or later, and root or the"
+            "{$file} does not report the memory of a worker. Run this on Linux 4.14 or later, as root or as the"
                 ." worker's user.",
         );
     }
@@ -51,7 +50,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function workerReplaced(string $variant, string $page, string $log): self
     {
         return new self(
-            "The worker of '{$variant}' ended while it answered {$page}, so that its CPU time is not known."
+            "The worker of '{$variant}' ended while it answered {$page}, so its CPU time is unknown."
                 ." Its log ends with:\n{$log}",
         );
     }
@@ -59,7 +58,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function noStatus(string $variant, string $answer): self
     {
         return new self(
-            "The pool of '{$variant}' does not tell what its opcache has: opcache is not loaded,"
+            "The pool of '{$variant}' does not report the state of its opcache: opcache is not loaded,"
                 ." or opcache.restrict_api forbids it. It answered: {$answer}",
         );
     }
@@ -67,7 +66,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function noAnswer(string $variant, string $page, int $seconds, string $log): self
     {
         return new self(
-            "{$page} was not answered once within {$seconds} s in '{$variant}', so that there is no rate."
+            "{$page} had no answer within {$seconds} s in '{$variant}', so it has no rate."
                 ." Its log ends with:\n{$log}",
         );
     }
@@ -75,7 +74,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function failed(string $variant, string $page, int $status): self
     {
         return new self(
-            "{$page} answers with {$status} in '{$variant}', with which all others are compared. Fix the page first.",
+            "{$page} answers with {$status} in '{$variant}', the base of the comparison. Fix the page first.",
         );
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * What the kernel says of a worker. Its ticks of 10 ms, which /proc/PID/stat has, are too coarse for a request.
+ * The kernel's figures of a worker. The ticks of 10 ms in /proc/PID/stat are too coarse for a request.
  *
  * @internal
  */
@@ -14,15 +14,14 @@ final readonly class Worker
     public function __construct(private string $proc = '/proc') {}
 
     /**
-     * On a CPU so far: Documentation/scheduler/sched-stats.rst.
-     *
+     * CPU time so far: Documentation/scheduler/sched-stats.rst.
      * @throws UnableToMeasure
      */
     public function cpuNanos(int $pid): int
     {
         $nanos = strtok((string) @file_get_contents("{$this->proc}/{$pid}/schedstat"), ' ');
 
-        // A kernel without CONFIG_SCHED_INFO has no such file, or only noughts in it.
+        // A kernel without CONFIG_SCHED_INFO has no such file, or only zeros in it.
         return is_string($nanos) && (int) $nanos > 0
             ? (int) $nanos
             : throw UnableToMeasure::noCpuTime("{$this->proc}/{$pid}/schedstat");

@@ -19,14 +19,12 @@ interface Driver
 
     /**
      * Jobs that wait, are delayed or are reserved.
-     *
      * @throws UnableToBench
      */
     public function size(): int;
 
     /**
-     * Nothing is queued any more, and nothing of the last run costs the next one.
-     *
+     * Empties the queue, so that no job or leftover of the last run slows the next one.
      * @throws UnableToBench
      */
     public function reset(): void;

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * What the figures of a driver have to be read with.
+ * Facts about a driver that its figures depend on.
  *
  * @internal
  */
 final readonly class DriverFacts
 {
     /**
-     * @param string $software server and version, '' when it does not tell
-     * @param array<string, string> $settings of the server that decide how durable it is, by their own names
+     * @param string $software server and version, '' if the server does not report it
+     * @param array<string, string> $settings of the server that decide its durability, by their own names
      * @param list<string> $notes
      */
     public function __construct(
@@ -23,10 +23,10 @@ final readonly class DriverFacts
         public array $notes = [],
     ) {}
 
-    /** Of a third party's driver, which says nothing about its server. */
+    /** For a third party's driver, which reports nothing about its server. */
     public static function unknown(string $class): self
     {
-        return new self('', Durability::Unknown, [], ["driven by {$class}; how durable it is, its maker has to say"]);
+        return new self('', Durability::Unknown, [], ["driven by {$class}; its maker documents its durability"]);
     }
 
     /** @return array{software: string, durability: string, settings: array<string, string>, notes: list<string>} */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * What is left of jobs when the machine loses its power. Drivers that differ in it do not do the same work.
+ * The jobs that survive a power failure. Drivers that differ in this do different work.
  *
  * @internal
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * A driver whose server plans by what it knows of its tables. In life it comes to know that by itself, a minute after
- * many rows came; in a run it would learn it somewhere in the middle, or not at all.
+ * A driver whose server plans queries by statistics of its tables. In production the server updates them a minute
+ * after many inserts; in a run it would do so somewhere in the middle, or not at all.
  *
  * @internal
  */

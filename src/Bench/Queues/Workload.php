@@ -5,25 +5,25 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * What workers are given to do.
+ * The work of the workers.
  *
  * @internal
  */
 final readonly class Workload
 {
     /**
-     * @param int<1, max> $jobs at least so many
-     * @param float $seconds that a run lasts, about, where workers are fast: there are more jobs then
+     * @param int<1, max> $jobs at least
+     * @param float $seconds of a run, about; fast workers get more jobs
      * @param int<1, max> $workers
-     * @param ?int $counted the rate is that of the first so many, and the run ends with them; null for all
+     * @param ?int $counted the rate is that of the first $counted jobs, and the run ends with them; null for all
      * @param int<0, max> $payloadBytes added to each job
-     * @param int<0, max> $millis that each job takes
-     * @param ?float $arrivals jobs per second that are pushed while workers wait;
-     *     null when all of them wait before workers begin
-     * @param ?int $retryAfter seconds until a job is given to another worker; null as the connection has it
+     * @param int<0, max> $millis duration of each job
+     * @param ?float $arrivals jobs per second that are pushed while workers wait; null if all are queued before
+     *     workers start
+     * @param ?int $retryAfter seconds until a job is given to another worker; null for the connection's own
      * @param int<0, max> $tries of queue:work
-     * @param float $sleep of queue:work: seconds that a worker which found nothing waits before it asks again
-     * @param bool $isQuiet whether queue:work prints nothing of each job
+     * @param float $sleep of queue:work: seconds between two looks of an idle worker
+     * @param bool $isQuiet whether queue:work prints nothing for each job
      */
     public function __construct(
         public int $jobs,
@@ -98,7 +98,7 @@ final readonly class Workload
         return $this->counted === null && $this->millis === 0 && $this->arrivals === null;
     }
 
-    /** Seconds after which a job that was taken and not finished has come again, and has been done once more. */
+    /** Seconds after which an unfinished job has come again and has run once more. */
     public function settling(): float
     {
         return $this->retryAfter === null ? 0.25 : $this->retryAfter + $this->millis / 1_000 + $this->sleep + 1.0;

@@ -7,12 +7,12 @@ namespace Headroom\Console\Preload;
 use Closure;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
-use Headroom\Bench\Preload\Findings;
-use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadFindings;
+use Headroom\Bench\Preload\PreloadTable;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Bench\Preload\Variant;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
@@ -41,11 +41,11 @@ final class BenchPreloadCommand extends BaseCommand
 {
     private const MOST_PAGES = 4;
 
-    /** @param ?Effort $effort of a run without --long; null for the default */
+    /** @param ?MeasurementPlan $effort of a run without --long; null for the default */
     public function __construct(
         private readonly PreloadContext $context,
         private readonly Clock $clock,
-        private readonly ?Effort $effort = null,
+        private readonly ?MeasurementPlan $effort = null,
     ) {
         parent::__construct();
     }
@@ -97,7 +97,7 @@ final class BenchPreloadCommand extends BaseCommand
         $application = $options->application($config);
         $evidence = $options->evidence($config);
         $project = Project::at($application->root);
-        $base = new Variant($project->isAuthoritative ? 'without' : 'as it is', $application);
+        $base = new PreloadVariant($project->isAuthoritative ? 'without' : 'as it is', $application);
         $measured = $this->measured($base, $evidence);
         [$variants, $used] = [[], []];
 
@@ -135,18 +135,18 @@ final class BenchPreloadCommand extends BaseCommand
     }
 
     /**
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param non-empty-list<Page> $measured
      * @param Closure(string): void $progress
      */
     private function compared(
-        Variant $base,
+        PreloadVariant $base,
         array $variants,
         array $measured,
         Evidence $evidence,
         bool $isLong,
         Closure $progress,
-    ): Findings {
+    ): PreloadFindings {
         $cores = Machine::describe('', $this->clock)['cores'] ?? 1;
         $cores = is_int($cores) ? max(1, $cores) : 1;
         // Requests per second are measured through nginx.
@@ -161,7 +161,7 @@ final class BenchPreloadCommand extends BaseCommand
             $cores,
             $progress,
             $this->clock,
-        ))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
+        ))->run($isLong ? MeasurementPlan::full() : $this->effort ?? MeasurementPlan::quick());
     }
 
     /**
@@ -169,7 +169,7 @@ final class BenchPreloadCommand extends BaseCommand
      *
      * @throws UnableToMeasure
      */
-    private function measured(Variant $base, Evidence $evidence): array
+    private function measured(PreloadVariant $base, Evidence $evidence): array
     {
         $pool = Pool::start($base, $this->clock);
         $pages = [];
@@ -189,7 +189,7 @@ final class BenchPreloadCommand extends BaseCommand
 
     /**
      * @param Closure(string): void $progress
-     * @return array{list<Variant>, list<Stoppable>}
+     * @return array{list<PreloadVariant>, list<Stoppable>}
      */
     private static function authoritative(TargetApplication $application, Project $project, Closure $progress): array
     {
@@ -201,10 +201,10 @@ final class BenchPreloadCommand extends BaseCommand
             return [[], []];
         }
 
-        return [[new Variant('-o -a', $copy->application)], [$copy]];
+        return [[new PreloadVariant('-o -a', $copy->application)], [$copy]];
     }
 
-    private function print(Findings $findings, InputInterface $input, OutputInterface $output): void
+    private function print(PreloadFindings $findings, InputInterface $input, OutputInterface $output): void
     {
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(
@@ -222,7 +222,7 @@ final class BenchPreloadCommand extends BaseCommand
 
         $output->writeln(array_map(
             OutputFormatter::escape(...),
-            ['', ...(new FindingsTable($findings))->lines(), ...$refused],
+            ['', ...(new PreloadTable($findings))->lines(), ...$refused],
         ));
     }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Preload;
 
-use Headroom\Bench\Preload\Finding;
+use Headroom\Bench\Preload\PreloadFinding;
 
 /**
  * The result of a measurement, as --json prints it.
@@ -16,7 +16,7 @@ final readonly class BenchReport
     /**
      * @param array<string, mixed> $machine
      * @param array<string, string> $refused the reason for each variant that was not measured
-     * @param list<Finding> $findings
+     * @param list<PreloadFinding> $findings
      */
     public function __construct(private array $machine, private array $refused, private array $findings) {}
 
@@ -26,7 +26,7 @@ final readonly class BenchReport
         return [
             'machine' => $this->machine,
             'refused' => $this->refused,
-            'findings' => array_map(static fn (Finding $finding): array => $finding->toArray(), $this->findings),
+            'findings' => array_map(static fn (PreloadFinding $finding): array => $finding->toArray(), $this->findings),
         ];
     }
 }

@@ -7,22 +7,22 @@ namespace Headroom\Laravel\Console;
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Interruption;
 use Headroom\Bench\Machine;
-use Headroom\Bench\Queues\Contender;
-use Headroom\Bench\Queues\Document;
-use Headroom\Bench\Queues\DriverLines;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
 use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\Drivers\TemporaryServers;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\FindingsTable;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\QueuesPage;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Scenario;
-use Headroom\Bench\Queues\Throttle;
-use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\Report\Document;
+use Headroom\Bench\Queues\Report\DriverLines;
+use Headroom\Bench\Queues\Report\FindingsTable;
+use Headroom\Bench\Queues\Report\QueuesPage;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Run\BenchmarkRun;
+use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\SignalSafeDriver;
+use Headroom\Bench\Queues\Run\StabilityCheck;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
-use Headroom\Bench\Queues\Unbroken;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
@@ -122,21 +122,21 @@ final class BenchQueuesCommand extends Command
 
     public function handle(Repository $config): int
     {
-        $limits = new QueueBenchmarkOptions($this->input);
-        $given = $limits->given();
-        $scenarios = $limits->scenarios();
-        $report = $limits->report();
+        $arguments = new QueueBenchmarkOptions($this->input);
+        $options = $arguments->options();
+        $scenarios = $arguments->scenarios();
+        $report = $arguments->report();
         $clock = new SystemClock;
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
         $servers = new TemporaryServers($clock);
-        $contenders = null;
+        $queues = null;
         $findings = [];
         $this->interruption = new Interruption($this->write(...));
         $this->trap(Interruption::signals(), $this->interruption->heed(...));
 
         try {
-            $drivers = $limits->drivers(
+            $drivers = $arguments->drivers(
                 fn (): array
                     => $hasServers
                         ? TemporaryServers::usual($this->report(...))
@@ -147,24 +147,24 @@ final class BenchQueuesCommand extends Command
                 $hasServers ? TemporaryServers::names() : [],
                 $this->report(...),
             );
-            $contenders = new QueueDrivers(
+            $queues = new QueueDrivers(
                 $this->laravel,
                 new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
                 $this->report(...),
-                $limits->hasWorkers() ? $given->workers : null,
+                $arguments->hasWorkers() ? $options->workers : null,
             );
-            $rounds = new Rounds($this->trial($clock), $this->report(...));
+            $rounds = new Rounds($this->benchmarkRun($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
-                $rows = $contenders->of($scenario, $drivers, $given);
+                $rows = $queues->of($scenario, $drivers, $options);
                 $rows === [] ? $this->report("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->report($scenario->question());
                     $findings[$scenario->value] = $rounds->run(
-                        array_map($this->unbroken(...), $rows),
-                        $scenario->runs($given->runs),
+                        array_map($this->signalSafe(...), $rows),
+                        $scenario->runs($options->runs),
                     );
                 }
             }
@@ -172,17 +172,20 @@ final class BenchQueuesCommand extends Command
             $this->interruption->check();
         } finally {
             $this->interruption->isOver();
-            $contenders?->remove();
+            $queues?->remove();
             $servers->stop();
         }
 
         return $findings === []
-            ? throw UnableToBench::nothingMeasured($scenarios)
-            : $this->print($findings, $given, $report, $clock);
+            ? throw UnableToBench::nothingMeasured(array_combine(
+                array_map(static fn (Scenario $scenario): string => $scenario->value, $scenarios),
+                array_map(static fn (Scenario $scenario): string => $scenario->whyNone(), $scenarios),
+            ))
+            : $this->print($findings, $options, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
-    private function print(array $findings, Given $given, ?string $report, Clock $clock): int
+    private function print(array $findings, BenchOptions $options, ?string $report, Clock $clock): int
     {
         $machine = [
             ...Machine::describe('', $clock),
@@ -191,7 +194,7 @@ final class BenchQueuesCommand extends Command
         ];
 
         if ($this->option('json') === true) {
-            (new JsonOutput($this->output))->print((new Document($machine, $given, $findings))->toArray());
+            (new JsonOutput($this->output))->print((new Document($machine, $options, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 $this->output->writeln(
@@ -221,7 +224,7 @@ final class BenchQueuesCommand extends Command
 
         // Write the page after the figures, which are then printed even if the page cannot be written.
         $isWritten = $report === null
-            || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
+            || $this->publish((new QueuesPage($findings, $options, $machine))->page()->html(), $report);
 
         return $bad === [] && $isWritten ? self::SUCCESS : self::FAILURE;
     }
@@ -246,21 +249,21 @@ final class BenchQueuesCommand extends Command
         return is_string($store) ? $store : '';
     }
 
-    private function trial(Clock $clock): Trial
+    private function benchmarkRun(Clock $clock): BenchmarkRun
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
-        return new Trial(
+        return new BenchmarkRun(
             [Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:worker', '--no-interaction'],
-            new Throttle($clock),
+            new StabilityCheck($clock),
             $clock,
             $this->write(...),
         );
     }
 
-    private function unbroken(Contender $contender): Contender
+    private function signalSafe(DriverUnderTest $underTest): DriverUnderTest
     {
-        return Unbroken::around($contender, $this->interruption);
+        return SignalSafeDriver::around($underTest, $this->interruption);
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */

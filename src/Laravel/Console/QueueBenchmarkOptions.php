@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Closure;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Console\NumericOptions;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -26,12 +26,12 @@ final readonly class QueueBenchmarkOptions
 
     public function __construct(private InputInterface $input) {}
 
-    public function given(): Given
+    public function options(): BenchOptions
     {
         $numbers = new NumericOptions($this->input);
-        $usual = new Given;
+        $usual = new BenchOptions;
 
-        return new Given(
+        return new BenchOptions(
             $numbers->positive('jobs', self::MAX_JOBS) ?? $usual->jobs,
             $numbers->natural('seconds') ?? $usual->seconds,
             $numbers->positive('workers', self::MAX_WORKERS) ?? $usual->workers,

@@ -4,25 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench;
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Preload\Bursts;
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
-use Headroom\Bench\Preload\Finding;
-use Headroom\Bench\Preload\Findings;
-use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadFinding;
+use Headroom\Bench\Preload\PreloadFindings;
+use Headroom\Bench\Preload\PreloadTable;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Bench\Preload\Variant;
-use Headroom\Benchmarks\Preload\Report\Page as Report;
-use Headroom\Benchmarks\Preload\Summary;
-use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -103,7 +98,7 @@ final class PreloadPoolsTest extends TestCase
 
         self::assertSame([200 => 5], $asleep->statuses);
         self::assertGreaterThanOrEqual(20_000, $asleep->wallMicros);
-        // Of the two only one works; how fast, is not asked.
+        // Only one of the two works; its speed does not matter.
         self::assertLessThan($atWork->cpuMicros, $asleep->cpuMicros);
         self::assertGreaterThan(0, $pool->workerBytes());
     }
@@ -115,7 +110,7 @@ final class PreloadPoolsTest extends TestCase
         $this->expectException(UnableToMeasure::class);
         $this->expectExceptionMessageMatches("~'plain'.*\bGET /die\b~");
 
-        // Who answers the second can not be who answered the first.
+        // The worker that answers the second request is another one.
         $pool->slice(new Page('GET', '/die'), 2, 0);
     }
 
@@ -131,19 +126,19 @@ final class PreloadPoolsTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    public function a_comparison_tells_the_figures_and_changed_pages_of_each_variant(): void
+    public function a_comparison_reports_the_figures_and_changed_pages_of_each_variant(): void
     {
         $findings = $this->compare('/one', '/random', '/class');
         [$plain, $twin, $hot] = $findings->all();
 
         self::assertSame(
             ['plain', $this->plain()->twin()->name, 'hot'],
-            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): string => $finding->variant, $findings->all()),
         );
         self::assertSame([[], [], ['GET /class']], [$plain->changed, $twin->changed, $hot->changed]);
         self::assertSame(
             [0, 0, 1],
-            array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): int => $finding->facts->files, $findings->all()),
         );
         self::assertNull($hot->costs['GET /class']->change());
         self::assertNotNull($hot->costs['GET /one']->change());
@@ -153,34 +148,9 @@ final class PreloadPoolsTest extends TestCase
         self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
         self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
 
-        foreach ((new FindingsTable($findings))->lines() as $line) {
+        foreach ((new PreloadTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
-    }
-
-    #[Test]
-    #[Group('proof')]
-    public function a_saved_comparison_is_read_by_the_report(): void
-    {
-        $findings = $this->compare('/one', '/class');
-        $part = [
-            'machine' => Machine::describe('0123abc', new SystemClock),
-            'figures' => [
-                'effort' => Effort::quick()->toArray(),
-                'ini' => $this->plain()->ini(),
-                'made' => [],
-                'refused' => $findings->refused,
-                'findings' => (new Summary($findings, []))->findings(),
-            ],
-        ];
-        $page = Report::write($this->directory->write(
-            'preload.json',
-            json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR),
-        ));
-        $blocks = ReportBlocks::of((string) file_get_contents($page));
-
-        self::assertStringContainsString('`GET /class` ', $blocks->words());
-        self::assertSame('alert', $blocks->tones()['breaks'] ?? null);
     }
 
     #[Test]
@@ -206,11 +176,11 @@ final class PreloadPoolsTest extends TestCase
             [$page],
             2,
             static function (): void {},
-        ))->run(new Effort(1, 1, 1, 1, 1, 0.1));
+        ))->run(new MeasurementPlan(1, 1, 1, 1, 1, 0.1));
 
         self::assertSame(
             ['plain', $this->plain()->twin()->name, 'hot'],
-            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): string => $finding->variant, $findings->all()),
         );
         self::assertSame(['broken', 'deadly'], array_keys($findings->refused));
         self::assertStringContainsString('not so', $findings->refused['broken']);
@@ -234,7 +204,7 @@ final class PreloadPoolsTest extends TestCase
         $this->compare('/fail');
     }
 
-    private function compare(string ...$targets): Findings
+    private function compare(string ...$targets): PreloadFindings
     {
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
         self::assertNotSame([], $pages);
@@ -247,15 +217,15 @@ final class PreloadPoolsTest extends TestCase
             $pages,
             2,
             static function (): void {},
-        ))->run(new Effort(1, 2, 2, 1, 1, 0.1));
+        ))->run(new MeasurementPlan(1, 2, 2, 1, 1, 0.1));
     }
 
-    private function plain(): Variant
+    private function plain(): PreloadVariant
     {
-        return new Variant('plain', $this->site);
+        return new PreloadVariant('plain', $this->site);
     }
 
-    private function preloading(string ...$files): Variant
+    private function preloading(string ...$files): PreloadVariant
     {
         $list = implode(
             '',
@@ -269,7 +239,7 @@ final class PreloadPoolsTest extends TestCase
         return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
     }
 
-    private function start(Variant $variant): Pool
+    private function start(PreloadVariant $variant): Pool
     {
         return $this->pool = Pool::start($variant);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Benchmarks;
 
-use Headroom\Benchmarks\Bottleneck\Line;
+use Headroom\Benchmarks\Bottleneck\RedisDelay;
 use Headroom\Benchmarks\Bottleneck\Stack;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -15,9 +15,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
 
-/**
- * The stages of benchmarks/bottleneck are what they say. No time is looked at, and no load put on.
- */
+/** The stages of benchmarks/bottleneck are configured as described. No times are compared, and there is no load. */
 #[Group('proof')]
 final class BottleneckStackTest extends TestCase
 {
@@ -39,11 +37,11 @@ final class BottleneckStackTest extends TestCase
 
     #[Test]
     #[TestWith([Stage::Baseline, 2 * self::REQUESTS, 2 * self::REQUESTS])]
-    // Each of 40 processes at most two, however many requests there are.
+    // Each of 40 processes makes at most two, however many requests there are.
     #[TestWith([Stage::Persistent, 2, 80])]
     public function a_stage_connects_to_redis_as_often_as_it_says(Stage $stage, int $least, int $most): void
     {
-        $this->stack = $running = new Stack($stage, new Line(0.1, 0.0));
+        $this->stack = $running = new Stack($stage, new RedisDelay(0.1, 0.0));
         $redis = $running->redis();
         $before = self::received($redis);
 
@@ -60,7 +58,7 @@ final class BottleneckStackTest extends TestCase
     #[Test]
     public function nothing_is_left_of_it(): void
     {
-        $stack = new Stack(Stage::Limits, new Line(0.1, 0.0));
+        $stack = new Stack(Stage::Limits, new RedisDelay(0.1, 0.0));
         $path = $stack->application->path();
         $groups = self::quotas();
         $stack->stop();

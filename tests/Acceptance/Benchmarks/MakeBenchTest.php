@@ -69,7 +69,7 @@ final class MakeBenchTest extends TestCase
             bench-index: ; @echo 'the page, quick: $(or $(QUICK),no)'
 
             MAKE);
-        // These tests may themselves be run by make, and one within another says when it leaves.
+        // make may run these tests, and a make within make prints when it leaves.
         $process = new Process(
             [
                 'make',

@@ -36,11 +36,12 @@ final class ReportPagesTest extends TestCase
     public static function sampledTheChartsAreDrawn(): array
     {
         return Sample::of([
-            ['bottleneck', 1280, false, 16],
-            ['queues', 360, true, 1],
+            ['bottleneck', 1280, false, 15],
+            ['queues', 360, true, 2],
             ['preload', 360, false, 4],
-            ['collector', 1280, true, 6],
-            ['index', 360, true, 5],
+            ['collector', 1280, true, 7],
+            ['write-buffer', 360, true, 1],
+            ['index', 360, true, 4],
         ], 2);
     }
 
@@ -78,9 +79,8 @@ final class ReportPagesTest extends TestCase
             copy((string) $file, $this->directory->file(basename((string) $file)));
         }
 
-        $results = $name === 'index' ? $this->directory->path : $this->directory->file("{$name}.json");
         $process = new Process(
-            [PHP_BINARY, self::ROOT."/benchmarks/{$name}/report.php", $results],
+            [PHP_BINARY, self::ROOT.'/benchmarks/render.php', "--in={$this->directory->path}", $name],
             env: ['QUICK' => false],
         );
         $process->run();

@@ -15,9 +15,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
-/**
- * Benchmarks that are asked to end while they work, or are killed.
- */
+/** Benchmarks that get a signal while they work, or are killed. */
 #[RequiresPhpExtension('pcntl')]
 #[Group('proof')]
 final class SignalsTest extends TestCase
@@ -27,7 +25,7 @@ final class SignalsTest extends TestCase
     protected function setUp(): void
     {
         $this->temporary = TemporaryDirectory::create('signals');
-        // The accounts of servers enter it.
+        // The users of the servers enter it.
         chmod($this->temporary->path, 0o755);
     }
 
@@ -70,7 +68,7 @@ final class SignalsTest extends TestCase
         }
 
         self::assertSame([], $this->alive($family));
-        // Its own place nobody can remove; artisan's are gone.
+        // No process is left to remove its own directory; artisan has removed its own.
         self::assertCount(1, array_diff((array) scandir($this->temporary->path), ['.', '..']));
     }
 
@@ -82,7 +80,7 @@ final class SignalsTest extends TestCase
         self::assertGreaterThan(5, count($runs));
 
         foreach ($runs as $run) {
-            self::assertStringContainsString("\nSignals::endTidily();\n", (string) file_get_contents($run), $run);
+            self::assertStringContainsString(' = Run::of(', (string) file_get_contents($run), $run);
         }
     }
 

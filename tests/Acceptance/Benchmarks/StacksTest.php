@@ -71,7 +71,7 @@ final class StacksTest extends TestCase
     }
 
     #[Test]
-    public function a_place_that_is_none_is_told(): void
+    public function a_missing_place_is_reported(): void
     {
         $worker = $this->worker();
 
@@ -129,7 +129,7 @@ final class StacksTest extends TestCase
             (new FastCgiClient(answerMillis: 200))->get($pool, $this->directory->file('slow.php'));
             self::fail('It answered.');
         } catch (UnableToAsk) {
-            // The worker sleeps on.
+            // The worker still sleeps.
         }
     }
 

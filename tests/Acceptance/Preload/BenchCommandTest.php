@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Console\Preload\BenchPreloadCommand;
 use Headroom\Console\Preload\PreloadContext;
@@ -54,7 +54,7 @@ final class BenchCommandTest extends TestCase
         $tester = new CommandTester(new BenchPreloadCommand(
             $this->application(),
             new SystemClock,
-            new Effort(1, 2, 2, 1, 1, 0.2),
+            new MeasurementPlan(1, 2, 2, 1, 1, 0.2),
         ));
 
         self::assertSame(
@@ -88,7 +88,7 @@ final class BenchCommandTest extends TestCase
         $tester = new CommandTester(new BenchPreloadCommand(
             $this->application(),
             new SystemClock,
-            new Effort(1, 1, 1, 1, 1, 0.1),
+            new MeasurementPlan(1, 1, 1, 1, 1, 0.1),
         ));
 
         self::assertSame(

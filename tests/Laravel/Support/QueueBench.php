@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
 use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Core\SystemClock;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Illuminate\Contracts\Config\Repository;
@@ -22,7 +22,7 @@ final class QueueBench
 {
     private readonly WorkbenchApplication $workbench;
 
-    private readonly QueueDrivers $contenders;
+    private readonly QueueDrivers $queues;
 
     /** @var list<string> */
     public array $said = [];
@@ -35,7 +35,7 @@ final class QueueBench
     {
         $this->workbench = WorkbenchApplication::boot($environment);
         $this->repository()->set($config);
-        $this->contenders = new QueueDrivers(
+        $this->queues = new QueueDrivers(
             $this->workbench->app,
             new QueuesUnderTest($this->repository()),
             new SystemClock,
@@ -45,10 +45,13 @@ final class QueueBench
         );
     }
 
-    /** @return non-empty-list<Contender> */
-    public function rows(string $driver, Scenario $scenario = Scenario::Empty, Given $given = new Given): array
-    {
-        $rows = $this->contenders->of($scenario, [$driver], $given);
+    /** @return non-empty-list<DriverUnderTest> */
+    public function rows(
+        string $driver,
+        Scenario $scenario = Scenario::Empty,
+        BenchOptions $options = new BenchOptions,
+    ): array {
+        $rows = $this->queues->of($scenario, [$driver], $options);
         Assert::assertNotSame([], $rows);
 
         return $rows;
@@ -71,7 +74,7 @@ final class QueueBench
         return $this;
     }
 
-    /** Ctrl-C while nothing comes from a server that was asked. */
+    /** Ctrl-C while a server does not answer. */
     public static function interruptSoon(): void
     {
         pcntl_async_signals(true);
@@ -81,15 +84,15 @@ final class QueueBench
 
     public function remove(): void
     {
-        $this->contenders->remove();
+        $this->queues->remove();
     }
 
     public function shut(): void
     {
         pcntl_alarm(0);
         pcntl_signal(SIGALRM, SIG_DFL);
-        // What a test that failed has left.
-        $this->contenders->remove();
+        // Remains of a failed test.
+        $this->queues->remove();
         $this->workbench->shut();
     }
 

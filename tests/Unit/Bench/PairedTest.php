@@ -110,7 +110,7 @@ final class PairedTest extends TestCase
     }
 
     #[Test]
-    public function its_figures_are_told_with_their_spread(): void
+    public function its_figures_are_reported_with_their_spread(): void
     {
         self::assertSame(
             [

@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 use stdClass;
 
 /**
- * resources/schema/results.schema.json is what the experiments write.
+ * The experiments write files of the schema resources/schema/results.schema.json.
  */
 final class ResultsSchemaTest extends TestCase
 {
@@ -37,7 +37,7 @@ final class ResultsSchemaTest extends TestCase
         $paths = glob(self::RESULTS.'/*.json');
 
         foreach ($paths === false ? [] : $paths as $path) {
-            // A quick run is not committed.
+            // Quick runs are not committed.
             if (! str_ends_with($path, '-quick.json')) {
                 yield basename($path) => [$path];
             }

@@ -7,7 +7,7 @@ namespace Headroom\Bench\Queues\Drivers;
 use Headroom\Bench\Queues\UnableToBench;
 
 /**
- * Laravel brings a driver for beanstalkd, and leaves the package below it to the application.
+ * Laravel has a driver for beanstalkd; the package that it needs is the application's own choice.
  *
  * @internal
  */
@@ -15,10 +15,10 @@ final readonly class Beanstalkd
 {
     public const DRIVER = 'beanstalkd';
 
-    /** Not there in every application, so that it is no name of ours. */
+    /** Named as text, because not each application has it. */
     private const PACKAGE = 'Pheanstalk\Pheanstalk';
 
-    /** @return ?string null when it is there */
+    /** @return ?string null if it is installed */
     public static function missing(): ?string
     {
         return class_exists(self::PACKAGE)

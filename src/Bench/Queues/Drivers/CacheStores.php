@@ -6,7 +6,7 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\WorkerErrors;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Database\Connection;
@@ -14,18 +14,17 @@ use Illuminate\Database\Schema\Blueprint;
 use Throwable;
 
 /**
- * The cache stores of an application: a worker asks its store before each job whether it shall restart.
+ * The cache stores of an application: a worker asks its store before each job whether it must restart.
  *
  * @internal
  */
 final readonly class CacheStores
 {
-    /** @param Closure(string): void $say */
-    public function __construct(private CacheManager $caches, private Repository $config, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private CacheManager $caches, private Repository $config, private Closure $log) {}
 
     /**
-     * Those that answer: Laravel's own configuration names some that no server is there for.
-     *
+     * The stores that answer: Laravel's default configuration names some without a server.
      * @return list<string>
      */
     public function names(): array
@@ -37,9 +36,9 @@ final readonly class CacheStores
     }
 
     /**
-     * What workers ask when the application's store does not answer: with servers of ours, it is not what is measured.
-     *
-     * @return array<string, mixed> configuration by keys with dots, none when it answers
+     * The store for workers if the application's store does not answer. With temporary servers, that store is not
+     * under test.
+     * @return array<string, mixed> configuration by keys with dots, empty if the store answers
      */
     public function instead(): array
     {
@@ -49,12 +48,12 @@ final readonly class CacheStores
             return [];
         }
 
-        ($this->say)('Workers have CACHE_STORE=array instead, which costs them least.');
+        ($this->log)('Workers use CACHE_STORE=array instead, the cheapest store.');
 
         return ['cache.default' => 'array', 'cache.stores.array' => ['driver' => 'array', 'serialize' => false]];
     }
 
-    /** Where it has none: on a server that was started for this, say. */
+    /** A table for a store that has none, as on a temporary server. */
     public static function makeTable(Connection $connection): void
     {
         if (! $connection->getSchemaBuilder()->hasTable('cache')) {
@@ -75,7 +74,7 @@ final readonly class CacheStores
         } catch (Throwable $e) {
             $interrupted = Interrupted::within($e);
             $interrupted === null ? null : throw $interrupted;
-            ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
+            ($this->log)("CACHE_STORE={$store} is left out: ".trim(WorkerErrors::line($e)));
 
             return false;
         }

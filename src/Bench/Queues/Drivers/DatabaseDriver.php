@@ -9,7 +9,7 @@ use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * Laravel's driver for a table of ours, with the upkeep that a table in use has.
+ * Laravel's driver for the benchmark's own table, with the maintenance that a table in use has.
  *
  * @internal
  */

@@ -8,7 +8,8 @@ use Headroom\Core\HeadroomException;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 /**
- * What --drivers names is not there, or is nothing to measure: that is known before anything is started.
+ * --drivers names a connection that does not exist, or that has nothing to measure. The command checks this before it
+ * starts anything.
  *
  * @internal
  */
@@ -18,8 +19,8 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     public static function unknownConnection(string $name, array $known): self
     {
         return new self(
-            "'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known)
-                .'. A database is named as database:CONNECTION, such as database:mysql.',
+            "'{$name}' is not a connection of config/queue.php, which has: ".implode(', ', $known)
+                .'. Write a database as database:CONNECTION, such as database:mysql.',
         );
     }
 
@@ -27,7 +28,7 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     public static function unknownDatabase(string $name, array $known): self
     {
         return new self(
-            "'{$name}' is none of the connections in config/database.php, which has: ".implode(', ', $known).'.',
+            "'{$name}' is not a connection of config/database.php, which has: ".implode(', ', $known).'.',
         );
     }
 
@@ -35,7 +36,7 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     {
         return new self(
             "'{$name}' has the driver '{$driver}', which runs or drops jobs at once."
-                .' There is nothing for a worker to take.',
+                .' No job would wait for a worker.',
         );
     }
 
@@ -43,8 +44,8 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     public static function notStarted(string $name, array $started): self
     {
         return new self(
-            "'{$name}' is a server of yours, and none of those that --with-servers starts: ".implode(', ', $started)
-                .'. Name one of them, or measure your own without --with-servers.',
+            "'{$name}' is your own server, and --with-servers starts only: ".implode(', ', $started)
+                .'. Name one of these, or measure your own without --with-servers.',
         );
     }
 

@@ -6,7 +6,7 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\WorkerErrors;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 use Illuminate\Database\Connection;
@@ -14,8 +14,8 @@ use Illuminate\Database\Schema\Blueprint;
 use Throwable;
 
 /**
- * A table of jobs that is nobody's: with the columns and indexes of the application's own where it has one,
- * so that those are measured.
+ * A temporary table of jobs. It has the columns and indexes of the application's table, if there is one, so the
+ * benchmark measures those.
  *
  * @internal
  */
@@ -30,20 +30,20 @@ final class JobsTable implements Stoppable
 
     private readonly int $maker;
 
-    /** @param Closure(string): void $say */
-    private function __construct(private readonly Connection $connection, private readonly Closure $say)
+    /** @param Closure(string): void $log */
+    private function __construct(private readonly Connection $connection, private readonly Closure $log)
     {
         $this->name = 'headroom_bench_'.bin2hex(random_bytes(4));
         $this->maker = (int) getmypid();
     }
 
-    /** @param Closure(string): void $say for what can not be removed */
-    public static function like(Connection $connection, string $original, Closure $say): self
+    /** @param Closure(string): void $log for a table that cannot be removed */
+    public static function like(Connection $connection, string $original, Closure $log): self
     {
         $isThere = $connection->getSchemaBuilder()->hasTable($original);
         $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
-        $table = new self($connection, $say);
-        // Before it is made: who interrupts at that moment finds no table left behind.
+        $table = new self($connection, $log);
+        // Before it is created, so that an interruption at this moment leaves no table behind.
         ShutdownHandler::stop($table);
 
         try {
@@ -53,8 +53,8 @@ final class JobsTable implements Stoppable
                 ...($isThere
                     ? (new TableCosts($connection))->lacking($original, $table->name)
                     : [
-                        "there is no table `{$original}`: the one measured is as `php artisan"
-                            .' make:queue-table` makes it',
+                        "there is no table `{$original}`: the table under test is that of `php artisan"
+                            .' make:queue-table`',
                     ]),
             ];
         } catch (Throwable $e) {
@@ -66,7 +66,7 @@ final class JobsTable implements Stoppable
         return $table;
     }
 
-    /** @return list<string> how it is like the application's own, and how it is not */
+    /** @return list<string> how it resembles the application's table, and how it differs */
     public function notes(): array
     {
         return $this->notes;
@@ -81,7 +81,7 @@ final class JobsTable implements Stoppable
         };
     }
 
-    /** As autovacuum does a minute after many rows came, so that no run has other plans than the next. */
+    /** As autovacuum does a minute after many rows were inserted, so that all runs have the same query plans. */
     public function analyze(): void
     {
         match ($this->connection->getDriverName()) {
@@ -93,7 +93,7 @@ final class JobsTable implements Stoppable
 
     public function stop(): void
     {
-        // A fork has a copy of this object, and must not drop the table of who goes on.
+        // A fork has a copy of this object, and must not drop the table that its parent still uses.
         if (! $this->isThere || getmypid() !== $this->maker) {
             return;
         }
@@ -104,17 +104,17 @@ final class JobsTable implements Stoppable
             $this->drop();
         } catch (Throwable $e) {
             $interrupted = Interrupted::within($e);
-            $interrupted === null ? $this->tell($e) : $this->dropAndThrow($interrupted);
+            $interrupted === null ? $this->warn($e) : $this->dropAndThrow($interrupted);
         }
     }
 
-    /** Whoever interrupts wants it gone all the more. */
+    /** An interruption must not stop the removal. */
     private function dropAndThrow(Interrupted $interrupted): never
     {
         try {
             $this->drop();
         } catch (Throwable $e) {
-            $this->tell($e);
+            $this->warn($e);
         }
 
         throw $interrupted;
@@ -125,11 +125,11 @@ final class JobsTable implements Stoppable
         $this->connection->getSchemaBuilder()->dropIfExists($this->name);
     }
 
-    private function tell(Throwable $e): void
+    private function warn(Throwable $e): void
     {
-        ($this->say)(
+        ($this->log)(
             "The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, "
-                .'and may be dropped: '.trim(Complaints::line($e)),
+                .'and can be dropped: '.trim(WorkerErrors::line($e)),
         );
     }
 
@@ -151,7 +151,7 @@ final class JobsTable implements Stoppable
         ) !== null;
     }
 
-    /** PostgreSQL copies the default of `id` as it is: the sequence of the original would be used up. */
+    /** PostgreSQL copies the default of `id` as it is, so the copy would use the sequence of the original. */
     private function countByItself(): void
     {
         $table = $this->wrapped($this->name);

@@ -22,10 +22,10 @@ use Throwable;
  */
 final readonly class LaravelDriver implements Driver
 {
-    /** What a driver that is not of Laravel's kind may put around a job. */
+    /** The overhead of a job in a driver that is not one of Laravel's. */
     private const ENVELOPE_BYTES = 700;
 
-    /** Of a package that is not always there. */
+    /** The class of a package that may be missing. */
     private const NO_TUBE = 'Pheanstalk\Exception\TubeNotFoundException';
 
     public function __construct(
@@ -53,7 +53,7 @@ final readonly class LaravelDriver implements Driver
         try {
             return $this->queue()->size($this->queue);
         } catch (Throwable $e) {
-            // beanstalkd knows a tube only while somebody has to do with it.
+            // beanstalkd forgets a tube that no client uses.
             return is_a($e, self::NO_TUBE) ? 0 : throw $e;
         }
     }
@@ -65,14 +65,14 @@ final readonly class LaravelDriver implements Driver
         if ($queue instanceof ClearableQueue) {
             $queue->clear($this->queue);
         } else {
-            // beanstalkd, and others that can not be told to forget a queue.
+            // beanstalkd and other drivers that cannot clear a queue.
             while (($job = $queue->pop($this->queue)) !== null) {
                 $job->delete();
             }
         }
     }
 
-    /** Of a job as it lies in the queue, with all that Laravel and the application put around it. */
+    /** The size of a job in the queue, with everything that Laravel and the application add. */
     public function bytesOfOne(Workload $workload): int
     {
         $queue = $this->queue();
@@ -82,7 +82,7 @@ final readonly class LaravelDriver implements Driver
             $workload->millis,
             self::padding($workload),
         );
-        // Laravel makes it in here and shows it to nobody before it is sent.
+        // Laravel creates the payload in this method and gives no other access to it before it is sent.
         $payload = $queue instanceof LaravelQueue
             ? (new ReflectionMethod($queue, 'createPayload'))->invoke($queue, $job, $this->queue, '')
             : null;
@@ -91,7 +91,7 @@ final readonly class LaravelDriver implements Driver
             + (is_string($payload) ? 0 : self::ENVELOPE_BYTES);
     }
 
-    /** Letters that nothing has to escape, so that the payload has just these bytes. */
+    /** Letters that need no escape, so the payload has exactly this many bytes. */
     private static function padding(Workload $workload): string
     {
         return $workload->payloadBytes === 0

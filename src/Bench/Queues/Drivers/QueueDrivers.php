@@ -6,14 +6,15 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
-use Headroom\Bench\Queues\Shape;
+use Headroom\Bench\Queues\Scenarios\Scenario;
+use Headroom\Bench\Queues\Scenarios\ScenarioVariant;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Worker\TemporaryConfig;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Illuminate\Cache\CacheManager;
@@ -26,7 +27,7 @@ use Illuminate\Queue\QueueManager;
 use Throwable;
 
 /**
- * Makes the rows of a scenario: a queue connection for each, with a queue of its own that no other worker looks at.
+ * Makes the rows of a scenario: a queue connection each, with a queue that no other worker reads.
  *
  * @internal
  */
@@ -36,33 +37,33 @@ final class QueueDrivers
 
     private int $count = 0;
 
-    /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
+    /** @var array<string, mixed> configuration of the temporary servers, by keys with dots */
     private array $servers = [];
 
     /**
-     * @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's,
-     *     by keys with dots
+     * @var array<string, mixed> configuration of the workers' cache, if it is not the application's, by keys with
+     *     dots
      */
     private array $cache = [];
 
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    /** @var array<string, DriverFacts> by subject, read once: later this command's connections would count too */
+    /** @var array<string, DriverFacts> by subject, read once: later they would count this command's connections */
     private array $facts = [];
 
-    /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
+    /** @var array<string, UnableToBench> by subject; a second try would only take as long again */
     private array $failures = [];
 
     /**
-     * @param Closure(string): void $say
-     * @param ?int $workers that were asked for by somebody; null when the number is ours
+     * @param Closure(string): void $log
+     * @param ?int $workers that the user asked for; null for the default
      */
     public function __construct(
         private readonly Application $app,
         private readonly QueuesUnderTest $subjects,
         private readonly Clock $clock,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly ?int $workers = null,
     ) {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
@@ -70,15 +71,15 @@ final class QueueDrivers
 
     /**
      * @param list<string> $names of drivers
-     * @return list<Contender> none when the scenario has no row for any of them
+     * @return list<DriverUnderTest> empty if the scenario has no row for any of them
      * @throws UnableToBench
      */
-    public function of(Scenario $scenario, array $names, Given $given): array
+    public function of(Scenario $scenario, array $names, BenchOptions $options): array
     {
-        $contenders = [];
+        $drivers = [];
 
         $subjects = array_map($this->subjects->named(...), $names);
-        // All know of all: a worker of one queue may have its cache in the server of another.
+        // Each worker knows all connections: the worker of one queue may have its cache in the server of another.
         $this->servers = array_merge(
             $this->servers,
             ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects),
@@ -87,21 +88,21 @@ final class QueueDrivers
         $stores = $this->stores($scenario, $subjects);
 
         foreach ($subjects as $subject) {
-            foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
-                $contenders[] = $this->contenderOrNone($subject, $shape);
+            foreach ($scenario->variants($subject->driver(), $options, $stores) as $row) {
+                $drivers[] = $this->rowOrNull($subject, $row);
             }
         }
 
-        return $contenders;
+        return $drivers;
     }
 
-    /** One that can not be reached does not keep the others from being measured. */
-    private function contenderOrNone(QueueUnderTest $subject, Shape $shape): Contender
+    /** A driver that cannot be reached does not stop the measurement of the others. */
+    private function rowOrNull(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
         try {
             return isset($this->failures[$subject->name])
-                ? $this->unreachable($subject, $shape)
-                : $this->contender($subject, $shape);
+                ? $this->unreachable($subject, $row)
+                : $this->underTest($subject, $row);
         } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
@@ -109,7 +110,7 @@ final class QueueDrivers
                 ? UnableToBench::driver($subject->name, 'connecting', $e)
                 : throw Interrupted::within($e);
 
-            return $this->unreachable($subject, $shape);
+            return $this->unreachable($subject, $row);
         }
     }
 
@@ -128,22 +129,22 @@ final class QueueDrivers
         $interrupted === null ? null : throw $interrupted;
     }
 
-    private function contender(QueueUnderTest $subject, Shape $shape): Contender
+    private function underTest(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
         $name = 'headroom-bench-'.++$this->count;
         $queue = $this->queue($subject);
-        $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $connection = ['queue' => $queue, 'after_commit' => false, ...$row->connection] + $subject->connection;
         $config = $this->cache + $subject->config + $this->servers;
         $table = null;
         $subject = $subject->driver() === 'database'
             ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers)
             : $subject;
         $workload = $subject->workers === null
-            ? $shape->workload
-            : $shape->workload->by(min($subject->workers, $shape->workload->workers));
+            ? $row->workload
+            : $row->workload->by(min($subject->workers, $row->workload->workers));
 
-        if ($shape->workload->retryAfter !== null) {
-            $connection['retry_after'] = $shape->workload->retryAfter;
+        if ($row->workload->retryAfter !== null) {
+            $connection['retry_after'] = $row->workload->retryAfter;
         }
 
         if ($subject->driver() === 'database') {
@@ -151,9 +152,9 @@ final class QueueDrivers
             $connection['table'] = $table->name;
         }
 
-        if ($subject->driver() === 'redis' && $shape->redis !== []) {
+        if ($subject->driver() === 'redis' && $row->redis !== []) {
             $config += TemporaryConfig::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [
-                ...$shape->redis,
+                ...$row->redis,
                 'persistent_id' => $name,
             ]);
             $connection['connection'] = $name;
@@ -161,40 +162,40 @@ final class QueueDrivers
 
         $config["queue.connections.{$name}"] = $connection;
         TemporaryConfig::apply($this->app, $config);
-        $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
+        $variant = new Variant(self::name($subject, $row), $this->facts($subject, $table), $workload);
         $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
 
-        return new Contender(
+        return new DriverUnderTest(
             $variant,
             match (true) {
                 $table !== null => new DatabaseDriver($driver, $table),
-                // One that was started for this has nothing that could be pushed out.
+                // A temporary server has no keys that jobs could evict.
                 $subject->driver() === 'redis'
                     && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
                 default => $driver,
             },
-            // Not of this process: what is asked for there is no row's.
-            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
+            // Not of this process, whose cache is not under test.
+            ['config' => $row->config + $config, 'connection' => $name, 'queue' => $queue],
         );
     }
 
-    private function unreachable(QueueUnderTest $subject, Shape $shape): Contender
+    private function unreachable(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
     {
-        return new Contender(
-            new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload),
+        return new DriverUnderTest(
+            new Variant(self::name($subject, $row), new DriverFacts('', Durability::Unknown), $row->workload),
             new Unreachable($this->failures[$subject->name]),
             [],
         );
     }
 
-    private static function name(QueueUnderTest $subject, Shape $shape): string
+    private static function name(QueueUnderTest $subject, ScenarioVariant $row): string
     {
-        return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
+        return $row->name === '' ? $subject->name : "{$subject->name}, {$row->name}";
     }
 
     private function queue(QueueUnderTest $subject): string
     {
-        // All keys of a queue lie in one server of a cluster then.
+        // On a cluster, all keys of a queue must be in one slot.
         return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
     }
 
@@ -213,7 +214,7 @@ final class QueueDrivers
         return $this->tables[$subject->name] ??= JobsTable::like(
             $connection,
             $subject->text('table', 'jobs'),
-            $this->say,
+            $this->log,
         );
     }
 
@@ -223,7 +224,7 @@ final class QueueDrivers
 
         $connection = $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
 
-        // A replica may know other settings, no table that was made just now, and fewer jobs than there are.
+        // A replica may have other settings, lack the new table, and report fewer jobs.
         return $connection->useWriteConnectionWhenReading();
     }
 
@@ -249,13 +250,13 @@ final class QueueDrivers
         };
         $notes = [
             ...$subject->notes,
-            // A server that was started for this has no table of the application.
+            // A temporary server has no table of the application.
             ...($table === null || $subject->config !== [] ? [] : $table->notes()),
             ...($subject->driver() === 'redis' && $subject->config === []
                 ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
                 : []),
             ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn()
-                ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package']
+                ? ['a stand-in for pda/pheanstalk from this repository is the client, not the package']
                 : []),
         ];
 
@@ -269,13 +270,13 @@ final class QueueDrivers
     private function stores(Scenario $scenario, array $subjects): array
     {
         foreach ($subjects as $subject) {
-            // On a server that was started for this, which has no tables yet.
+            // On a temporary server, which has no tables yet.
             isset($subject->config['cache.stores.database'])
                 ? CacheStores::makeTable($this->connection($subject))
                 : null;
         }
 
-        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);
+        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->log);
 
         if ($scenario === Scenario::Cache) {
             return $stores->names();

@@ -12,10 +12,10 @@ namespace Headroom\Bench\Queues\Drivers;
 final readonly class QueueUnderTest
 {
     /**
-     * @param string $name how the table calls it
+     * @param string $name in the table
      * @param array<string, mixed> $connection as in config/queue.php
-     * @param array<string, mixed> $config that workers need besides the application's own, by keys with dots
-     * @param ?int<1, max> $workers no more than it can stand
+     * @param array<string, mixed> $config of the workers in addition to the application's, by keys with dots
+     * @param ?int<1, max> $workers the most that it supports
      * @param list<string> $notes
      */
     public function __construct(

@@ -9,53 +9,49 @@ use Headroom\Bench\Queues\UnableToBench;
 use Illuminate\Contracts\Config\Repository;
 
 /**
- * Finds what is meant by `redis` or `database:mysql` in the application's configuration.
+ * Finds `redis` or `database:mysql` in the application's configuration.
  *
  * @internal
  */
 final readonly class QueuesUnderTest
 {
-    /** Their jobs never wait for a worker. */
+    /** These run or drop jobs at once, so no job waits for a worker. */
     private const IMMEDIATE = ['sync', 'null', 'deferred', 'background'];
 
-    /** They hand jobs to other connections, with the table or the keys of those. */
+    /** These hand jobs to other connections, and use their tables or keys. */
     private const WRAPPING = ['failover'];
 
     private const WITH_SERVER = ['database', 'redis', Beanstalkd::DRIVER];
 
     private const RETRY_AFTER = 90;
 
-    /**
-     * @param array<string, QueueUnderTest> $servers those that were started for this, by name;
-     *     they go before the application's
-     */
+    /** @param array<string, QueueUnderTest> $servers the temporary ones, by name; they override the application's */
     public function __construct(private Repository $config, private array $servers = []) {}
 
-    /** Whether there are servers that are nobody's. */
+    /** Whether there are temporary servers. */
     public function areStarted(): bool
     {
         return $this->servers !== [];
     }
 
     /**
-     * Before anything is started: those that can not be measured, whatever server runs.
-     *
+     * Before anything starts: refuses drivers that cannot be measured on any server.
      * @param list<string> $names
-     * @param list<string> $started those that will be
-     * @param Closure(string): void $say
+     * @param list<string> $started temporary servers
+     * @param Closure(string): void $log
      * @throws InvalidDriver
      * @throws UnableToBench
      */
-    public function check(array $names, array $started, Closure $say): void
+    public function check(array $names, array $started, Closure $log): void
     {
         foreach (array_diff($names, $started) as $name) {
             $driver = $this->named($name)->driver();
 
             if ($started !== []) {
-                // The full load was not meant for a server that somebody uses.
+                // Full load must not hit a server that the user wanted to spare.
                 in_array($driver, self::WITH_SERVER, true)
                     ? throw InvalidDriver::notStarted($name, $started)
-                    : $say("{$name} is a connection of the application's own: no server is started for it.");
+                    : $log("{$name} is a connection of the application: no server is started for it.");
             }
         }
     }

@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\Workload;
 use Throwable;
 
 /**
- * Laravel's driver for a Redis in use: a million jobs must not push out what the application keeps there.
+ * Laravel's driver for a Redis in use: a million jobs must not evict the application's keys.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class RedisDriver implements Driver
 
     public function push(int $first, int $count, Workload $workload): void
     {
-        // Before each part anew: the application goes on writing. Jobs that come one by one are soon gone again.
+        // Before each chunk again, because the application goes on writing. Single jobs leave the queue soon.
         if ($first === 0 || $count > 1) {
             $this->refuseOverfull($workload->jobs - $first, $workload);
         }

@@ -5,34 +5,34 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Drivers;
 
 /**
- * How much more a Redis takes before it evicts keys, or refuses to write any.
+ * The memory that a Redis has left before it evicts keys or refuses writes.
  *
  * @internal
  */
 final readonly class RedisMemory
 {
-    /** One part in so many is left to the application, which goes on writing. */
+    /** The divisor of the part that is left to the application, which goes on writing. */
     private const LEFT = 10;
 
-    /** Without maxmemory one part in so many of the machine's memory is the limit. */
+    /** Without maxmemory, the limit is this part of the machine's memory. */
     private const MACHINE = 2;
 
-    /** Parts in a hundred that jobs of 0.3 to 60 kB took at most in the lists of Redis 7, and some more. */
+    /** The memory of jobs of 0.3 to 60 kB in the lists of Redis 7, in percent of their bytes, rounded up. */
     private const PERCENT = 125;
 
-    /** Beside its payload: its part in the list by which workers are woken, say. */
+    /** In addition to its payload, such as its entry in the list that wakes workers. */
     private const BYTES = 64;
 
-    /** What Redis holds of a transaction until it is executed: the next jobs, several times. */
+    /** Redis holds a transaction until it executes it: the next jobs, several times. */
     private const TRANSACTION = 8_000_000;
 
     /**
      * @param int $most bytes, 0 without maxmemory
-     * @param int $machine bytes, 0 when it does not tell
+     * @param int $machine bytes, 0 if the server does not report them
      */
     private function __construct(private int $most, private int $used, private string $policy, private int $machine) {}
 
-    /** @param array<string, string> $info the section memory; null when it does not say what has to be known */
+    /** @param array<string, string> $info the section memory; null if a needed figure is missing */
     public static function told(array $info): ?self
     {
         $number = static fn (string $name): int => (int) ($info[$name] ?? '0');
@@ -60,7 +60,7 @@ final readonly class RedisMemory
         return $bytes <= $this->room();
     }
 
-    /** What it has, and what happens when it gets more. */
+    /** The room that is left, and the consequence of more jobs. */
     public function words(): string
     {
         $limit = self::megabytes($this->limit());
@@ -69,10 +69,10 @@ final readonly class RedisMemory
             ? "maxmemory is {$limit} ({$this->policy}), of which ".self::megabytes($this->used)
                 .' are used, and a tenth is left to the application. '
                 .($this->policy === 'noeviction'
-                    ? 'It would refuse what the application writes.'
-                    : 'It would evict what the application keeps there.')
+                    ? 'It would refuse writes of the application.'
+                    : 'It would evict keys of the application.')
             : "it has no maxmemory, so half of its machine's memory is the limit, {$limit}, of which "
-                .self::megabytes($this->used).' are used. It would take the memory of others.');
+                .self::megabytes($this->used).' are used. More would take memory from other processes.');
     }
 
     public static function megabytes(int $bytes): string

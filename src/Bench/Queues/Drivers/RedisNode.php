@@ -13,19 +13,18 @@ use Illuminate\Redis\Connections\PredisClusterConnection;
 use Throwable;
 
 /**
- * The Redis server that holds a queue. In a cluster it is one of many.
+ * The Redis server that holds a queue. A cluster has several.
  *
  * @internal
  */
 final readonly class RedisNode
 {
     /**
-     * Commands of a script go to the server that has its key, whatever the client,
-     * and whoever may use queues may use scripts.
+     * A cluster client sends a script to the server of its key, and an account that may use queues may run scripts.
      */
     private const INFO = "return redis.call('INFO', ARGV[1])";
 
-    /** The client puts its prefix before KEYS[1], which ends with the name of the benchmark's own queue. */
+    /** The client adds its prefix to KEYS[1], which ends with the name of the benchmark's own queue. */
     private const SCAN = <<<'LUA'
         local prefix = string.sub(KEYS[1], 1, -1 - string.len(ARGV[1]))
         local pattern = string.gsub(prefix, '[%[%]%*%?%^\\]', '\\%0')
@@ -37,7 +36,7 @@ final readonly class RedisNode
 
     private const MOST_SCANS = 100;
 
-    /** What Laravel appends to the key of a queue. */
+    /** The suffixes that Laravel appends to the key of a queue. */
     private const PARTS = '/:(?:notify|delayed|reserved)\z/';
 
     private string $key;
@@ -56,7 +55,7 @@ final readonly class RedisNode
         return array_combine($lines[1], $lines[2]);
     }
 
-    /** @return string '' when it does not tell */
+    /** @return string '' if the server does not report it */
     public function setting(string $name): string
     {
         $answer = match (true) {
@@ -64,19 +63,19 @@ final readonly class RedisNode
                 'config',
                 [$this->key, 'GET', $name],
             ),
-            // It sends no command that has no key.
+            // This client sends no command without a key.
             $this->connection instanceof PredisClusterConnection => null,
             default => $this->connection->command('config', ['GET', $name]),
         };
-        // RedisCluster gives names and values in turns.
+        // RedisCluster returns names and values alternately.
         $value = is_array($answer) ? $answer[$name] ?? $answer[1] ?? '' : '';
 
         return is_scalar($value) ? (string) $value : '';
     }
 
     /**
-     * @return array{list<string>, bool} other queues below this connection's prefix among the first 100,000 keys of the
-     *     server, and whether it has more keys
+     * @return array{list<string>, bool} other queues with this connection's prefix among the first 100,000 keys of
+     *     the server, and whether it has more keys
      */
     public function otherQueues(): array
     {
@@ -85,7 +84,7 @@ final readonly class RedisNode
 
         for ($scans = 0; $scans < self::MOST_SCANS; $scans++) {
             $answer = $this->script(self::SCAN, $this->queue, $cursor);
-            // phpredis answers false where the server refuses.
+            // phpredis returns false if the server refuses.
             [$cursor, $found] = is_array($answer) && count($answer) === 2
                 ? $answer
                 : throw UnableToBench::unanswered('SCAN');
@@ -107,11 +106,10 @@ final readonly class RedisNode
     }
 
     /**
-     * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots,
-     * which the text between braces decides, or else the whole key. A connection to a single address may lead to one,
-     * too.
-     *
-     * @param string $queue one of the application's
+     * Laravel's scripts use all keys of a queue in one call. A cluster refuses them if the keys are in several slots.
+     * The text between braces decides the slot, or else the whole key. A connection to a single address may lead to a
+     * cluster as well.
+     * @param string $queue of the application
      */
     public function splits(string $queue): bool
     {
@@ -128,7 +126,7 @@ final readonly class RedisNode
         return self::hashed("{$prefix}{$queue}") !== self::hashed("{$prefix}{$queue}:reserved");
     }
 
-    /** As a server of a cluster does, to which a connection of one address may lead. */
+    /** A server of a cluster may be behind a connection to a single address. */
     private function refusesBoth(string $one, string $other): bool
     {
         try {

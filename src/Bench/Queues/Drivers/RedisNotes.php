@@ -10,7 +10,7 @@ use Headroom\Bench\Queues\UnableToBench;
 use Throwable;
 
 /**
- * How a queue of the application differs from the benchmark's on the same server: its name, and the load beside it.
+ * The differences between the application's queue and the benchmark's on the same server: its name, and other load.
  *
  * @internal
  */
@@ -21,16 +21,16 @@ final readonly class RedisNotes
     public function __construct(private RedisNode $node) {}
 
     /**
-     * @param string $queue the application's own
+     * @param string $queue of the application
      * @return list<string>
      */
     public function of(string $queue): array
     {
         return [
             ...self::known(fn (): array => $this->ofName($queue), []),
-            ...self::known($this->ofEviction(...), ['it does not tell whether it evicts keys']),
-            ...self::known($this->ofQueues(...), ['it does not tell which other queues have jobs']),
-            ...self::known($this->ofClients(...), ['it does not tell how many others use it']),
+            ...self::known($this->ofEviction(...), ['it does not report whether it evicts keys']),
+            ...self::known($this->ofQueues(...), ['it does not report which other queues have jobs']),
+            ...self::known($this->ofClients(...), ['it does not report how many other clients use it']),
         ];
     }
 
@@ -38,8 +38,8 @@ final readonly class RedisNotes
     private function ofName(string $queue): array
     {
         return $this->node->splits($queue) ? [
-            "on a cluster your queue `{$queue}` fails with CROSSSLOT, as its keys lie in several slots: "
-            ."name it `{{$queue}}`, as the queue measured here is",
+            "on a cluster your queue `{$queue}` fails with CROSSSLOT, because its keys are in several slots: "
+            ."name it `{{$queue}}`, like the queue under test",
         ] : [];
     }
 
@@ -47,14 +47,14 @@ final readonly class RedisNotes
     private function ofQueues(): array
     {
         [$queues, $hasMore] = $this->node->otherQueues();
-        $unseen = $hasMore ? ['other queues were looked for among the first 100,000 keys only'] : [];
+        $unseen = $hasMore ? ['only the first 100,000 keys were searched for other queues'] : [];
         $first = array_slice($queues, 0, self::MOST_NAMES);
         $names = array_map(static fn (string $queue): string => "`{$queue}`", $first);
         $more = count($queues) - count($names);
         $verb = count($queues) === 1 ? 'other queue has' : 'other queues have';
 
         return $queues === [] ? $unseen : [
-            count($queues)." {$verb} jobs below the same prefix: ".implode(', ', $names)
+            count($queues)." {$verb} jobs with the same prefix: ".implode(', ', $names)
                 .($more > 0 ? " and {$more} more" : ''),
             ...$unseen,
         ];
@@ -66,7 +66,7 @@ final readonly class RedisNotes
         $memory = $this->node->info('memory');
         $policy = $memory['maxmemory_policy'] ?? throw UnableToBench::unanswered('INFO');
 
-        // The other policies evict keys with a time to live, which a queue has not.
+        // The other policies evict keys with a time to live, which a queue does not have.
         return (int) ($memory['maxmemory'] ?? '0') > 0 && str_starts_with($policy, 'allkeys-')
             ? ["when its memory is full it evicts queues too (maxmemory-policy {$policy}): set noeviction"]
             : [];

@@ -11,7 +11,7 @@ use Illuminate\Database\Connection;
 use Throwable;
 
 /**
- * What a server says of itself: which one it is, and what it keeps when the power goes.
+ * The server's own report: its version, and its durability in a power failure.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class ServerFacts
 {
     private const BEANSTALKD_SECONDS = 2;
 
-    /** @param ?string $table that is measured: it may keep less than its server does */
+    /** @param ?string $table under test: it may be less durable than its server */
     public static function ofDatabase(Connection $connection, ?string $table): DriverFacts
     {
         return match ($connection->getDriverName()) {
@@ -37,7 +37,7 @@ final readonly class ServerFacts
 
         try {
             $info = $node->info('server');
-            // Valkey also says which version of Redis it is like.
+            // Valkey also reports the version of Redis that it is compatible with.
             $software = trim(
                 isset($info['valkey_version'])
                     ? "Valkey {$info['valkey_version']}"
@@ -48,11 +48,11 @@ final readonly class ServerFacts
             self::orInterrupted($e);
         }
 
-        // Redis says nothing when it makes no snapshots.
+        // Redis reports an empty value if it makes no snapshots.
         $shown = [...$settings, 'save' => $settings['save'] === '' ? '(none)' : $settings['save']];
 
         return match (true) {
-            // Those who rent one out forbid CONFIG.
+            // Providers of hosted servers forbid CONFIG.
             $settings['appendonly'] === '', $settings['appendfsync'] === '' => self::silent($software),
             $settings['appendonly'] !== 'yes' => new DriverFacts($software, Durability::None, $shown),
             default => new DriverFacts(
@@ -63,10 +63,10 @@ final readonly class ServerFacts
         };
     }
 
-    /** Asked by itself, since packages differ in what they make of the answer. */
+    /** Sent by name, because clients decode the answer differently. */
     public static function ofBeanstalkd(string $host, int $port): DriverFacts
     {
-        $socket = @stream_socket_client("tcp://{$host}:{$port}", $code, $said, self::BEANSTALKD_SECONDS);
+        $socket = @stream_socket_client("tcp://{$host}:{$port}", $code, $message, self::BEANSTALKD_SECONDS);
 
         if ($socket === false) {
             return self::silent('beanstalkd');
@@ -126,7 +126,7 @@ final readonly class ServerFacts
             );
         }
 
-        // A commit that the binary log lost is rolled back when the server starts again.
+        // The server rolls back a commit that its binary log lost when it starts again.
         $isWhole = $settings['innodb_flush_log_at_trx_commit'] === '1'
             && ($settings['log_bin'] !== '1' || $settings['sync_binlog'] === '1');
 
@@ -161,7 +161,7 @@ final readonly class ServerFacts
         $settings += $isUnlogged ? ['table' => 'unlogged'] : [];
 
         return new DriverFacts("PostgreSQL {$version}", match (true) {
-            // It is empty after a crash.
+            // An unlogged table is empty after a crash.
             $isUnlogged, $settings['fsync'] !== 'on' => Durability::None,
             $settings['synchronous_commit'] === 'off' => Durability::Seconds,
             default => Durability::EachJob,
@@ -178,7 +178,7 @@ final readonly class ServerFacts
 
         $version = self::asked($connection, 'select sqlite_version()');
         $mode = $connection->getConfig('transaction_mode');
-        // Before PHP 8.4 Laravel reads the setting and does not use it.
+        // Before PHP 8.4, Laravel reads the setting and does not use it.
         $settings['transaction_mode'] = is_string($mode) && PHP_VERSION_ID >= 80_400 ? $mode : 'DEFERRED';
 
         return $settings['synchronous'] === ''
@@ -194,17 +194,17 @@ final readonly class ServerFacts
 
     private static function silent(string $software): DriverFacts
     {
-        return new DriverFacts($software, Durability::Unknown, [], ['it does not tell how durable it is']);
+        return new DriverFacts($software, Durability::Unknown, [], ['it does not report its durability']);
     }
 
     /**
      * @param list<string> $bindings
-     * @return string '' when it does not tell, as a server that only resembles it may do
+     * @return string '' if the server does not report it, as a compatible server may not
      */
     private static function asked(Connection $connection, string $query, array $bindings = []): string
     {
         try {
-            // Not of a replica: the jobs are in the server that takes writes.
+            // Not from a replica: the jobs are on the server that takes writes.
             $row = (array) $connection->selectOne($query, $bindings, false);
         } catch (Throwable $e) {
             return self::orInterrupted($e);

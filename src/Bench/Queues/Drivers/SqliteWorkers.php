@@ -7,27 +7,27 @@ namespace Headroom\Bench\Queues\Drivers;
 use Illuminate\Database\Connection;
 
 /**
- * How many workers a queue in a SQLite file stands: two that want the same job end in "database is locked", unless
+ * The number of workers for a queue in a SQLite file. Two that want the same job end in "database is locked", unless
  * transactions are IMMEDIATE.
  *
  * @internal
  */
 final readonly class SqliteWorkers
 {
-    /** From then on PDO knows how to begin such a transaction. */
+    /** From this version on, PDO can begin such a transaction. */
     private const IMMEDIATE_FROM = 80_400;
 
-    private const WHY = "more of them end in 'database is locked' unless the connection has 'transaction_mode' =>"
-        ." 'IMMEDIATE', which Laravel heeds from PHP 8.4 on (docs/queues.md#what-is-known-to-go-wrong)";
+    private const WHY = "several end in 'database is locked' unless the connection has 'transaction_mode' =>"
+        ." 'IMMEDIATE', which Laravel applies from PHP 8.4 on (docs/queues.md#what-is-known-to-go-wrong)";
 
-    /** @param ?int $workers that were asked for by somebody; null when the number is ours */
+    /** @param ?int $workers that the user asked for; null for the default */
     public static function limited(QueueUnderTest $subject, Connection $connection, ?int $workers): QueueUnderTest
     {
         if ($connection->getDriverName() !== 'sqlite' || self::isImmediate($connection)) {
             return $subject;
         }
 
-        // Whoever wants to see it fail may do that with a file of their own.
+        // A user who asks for several workers gets them, and a note.
         return match (true) {
             $workers === null,
             $subject->config !== [] => new QueueUnderTest($subject->name, $subject->connection, $subject->config, 1, [

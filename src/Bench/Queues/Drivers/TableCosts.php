@@ -9,7 +9,7 @@ use Illuminate\Database\Connection;
 use Throwable;
 
 /**
- * What makes writing to one table dearer than to another, each as words that do not contain the table's name.
+ * Features that make writes to one table more expensive than to another, as text without the table's name.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final readonly class TableCosts
 {
     private const MOST_JOBS = 10_000;
 
-    /** Each has one column of words; `?` is the table with its prefix, `coalesce(?, database())` its schema. */
+    /** Each query has one text column; `?` is the table with its prefix, `coalesce(?, database())` its schema. */
     private const QUERIES = [
         'mysql' => [
             "select concat('trigger ', trigger_name) from information_schema.triggers"
@@ -47,7 +47,7 @@ final readonly class TableCosts
         'sqlsrv' => ["select 'trigger ' + name from sys.triggers where parent_id = object_id(?)"],
     ];
 
-    /** An account without that privilege is shown no trigger, and no error. */
+    /** The server shows no trigger, and no error, to an account without this privilege. */
     private const TRIGGER = "select 1 from information_schema.user_privileges where privilege_type = 'TRIGGER'"
         ." union all select 1 from information_schema.schema_privileges where privilege_type = 'TRIGGER'"
         .' and coalesce(?, database()) like table_schema'
@@ -56,7 +56,7 @@ final readonly class TableCosts
 
     public function __construct(private Connection $connection) {}
 
-    /** @return list<string> notes on what the first has and the second lacks */
+    /** @return list<string> notes on features of the first that the second lacks */
     public function lacking(string $original, string $copy): array
     {
         try {
@@ -65,20 +65,20 @@ final readonly class TableCosts
             $isBlind = ! $this->seesTriggers($original);
         } catch (Throwable $e) {
             return Interrupted::within($e) === null
-                ? ["the server does not tell what else `{$original}` has"]
+                ? ["the server does not report what else `{$original}` has"]
                 : throw Interrupted::within($e);
         }
 
         return [
             ...($traits === [] ? [] : [
-                "`{$original}` has what the table measured here lacks: ".implode('; ', $traits),
+                "`{$original}` has features that the table under test lacks: ".implode('; ', $traits),
             ]),
             ...($isLong ? [
                 "`{$original}` holds more than ".number_format(self::MOST_JOBS)
                     .' jobs, which `--scenario deep` measures',
             ] : []),
             ...($isBlind ? [
-                "whether `{$original}` has triggers is not known: this account lacks the privilege TRIGGER",
+                "whether `{$original}` has triggers is unknown: this account lacks the privilege TRIGGER",
             ] : []),
         ];
     }
@@ -91,7 +91,7 @@ final readonly class TableCosts
             || $this->connection->select(self::TRIGGER, [$schema, $schema, $name], false) !== [];
     }
 
-    /** @return array{?string, string} schema, if it is said, and the table with its prefix */
+    /** @return array{?string, string} schema, if given, and the table with its prefix */
     private function named(string $table): array
     {
         $parts = explode('.', $table, 2);
@@ -123,15 +123,8 @@ final readonly class TableCosts
         }
 
         /**
-         * @var array{
-         *     name: ?string,
-         *     columns: list<string>,
-         *     foreign_schema: ?string,
-         *     foreign_table: string,
-         *     foreign_columns: list<string>,
-         *     on_update: ?string,
-         *     on_delete: ?string,
-         * } $key as Laravel 13 says
+         * @var array{ name: ?string, columns: list<string>, foreign_schema: ?string, foreign_table: string,
+         *     foreign_columns: list<string>, on_update: ?string, on_delete: ?string, } $key as Laravel 13 reports it
          */
         foreach ($schema->getForeignKeys($table) as $key) {
             $traits[] = 'foreign key ('.implode(', ', $key['columns']).") to {$key['foreign_table']}";

@@ -17,7 +17,7 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * Servers that are there for a measurement only, set up as their makers ship them, and the queue connections to them.
+ * Temporary servers with the settings that they are shipped with, and queue connections to them.
  *
  * @internal
  */
@@ -26,8 +26,8 @@ final class TemporaryServers implements Stoppable
     private const RETRY_AFTER = 90;
 
     /**
-     * As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end
-     * in "database is locked".
+     * As Laravel ships it, transactions are DEFERRED, so two workers that want the same job end in "database is
+     * locked".
      */
     private const SQLITE = [
         'journal_mode' => 'WAL',
@@ -50,21 +50,20 @@ final class TemporaryServers implements Stoppable
     }
 
     /**
-     * Those that this application has a driver for.
-     *
-     * @param Closure(string): void $say
+     * The servers that this application has a driver for.
+     * @param Closure(string): void $log
      * @return list<string>
      */
-    public static function usual(Closure $say): array
+    public static function usual(Closure $log): array
     {
         $missing = Beanstalkd::missing();
-        $missing === null ? null : $say("beanstalkd is left out: {$missing}");
+        $missing === null ? null : $log("beanstalkd is left out: {$missing}");
 
         return $missing === null ? self::names() : array_values(array_diff(self::names(), [Beanstalkd::DRIVER]));
     }
 
     /**
-     * @param list<string> $names those that are no server of ours are left out
+     * @param list<string> $names other names are ignored
      * @return array<string, QueueUnderTest> by name
      * @throws UnableToBench
      * @throws UnableToFindProgram

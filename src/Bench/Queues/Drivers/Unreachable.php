@@ -9,7 +9,7 @@ use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * A connection that could not be made: its row says why, and others are measured.
+ * A connection that cannot be created: its row has the reason, and the benchmark measures the others.
  *
  * @internal
  */

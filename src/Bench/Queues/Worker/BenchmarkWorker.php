@@ -4,10 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Barrier;
-use Headroom\Bench\Queues\Complaints;
-use Headroom\Bench\Queues\Drivers\TemporaryConfig;
-use Headroom\Bench\Queues\WorkerPool;
+use Headroom\Bench\Queues\Run\Barrier;
+use Headroom\Bench\Queues\Run\WorkerPool;
+use Headroom\Bench\Queues\WorkerErrors;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
@@ -21,8 +20,8 @@ use Illuminate\Queue\Events\Looping;
 use Throwable;
 
 /**
- * Sets this process up for queue:work under a benchmark: another connection, a barrier before its first job,
- * and stamps.
+ * Prepares this process for queue:work in a benchmark: another connection, a barrier before its first job, and
+ * stamps.
  *
  * @internal
  */
@@ -41,7 +40,7 @@ final class BenchmarkWorker
     public function prepare(): void
     {
         TemporaryConfig::apply($this->app, [...$this->orders->config, 'queue.failed.driver' => 'null']);
-        // It may have been made already, of the store that was the default then.
+        // It may exist already, with the store that was the default then.
         $this->app->forgetInstance('cache.store');
         $this->app->forgetInstance('queue.failer');
         $stamper = new Stamper($this->orders->directory, $this->number, $this->clock);
@@ -54,8 +53,8 @@ final class BenchmarkWorker
     {
         $events->listen(Looping::class, fn () => $this->wait());
         $events->listen(JobProcessed::class, static fn () => $stamper->done());
-        // An exception may itself end in one, of a job that the server does not know any more, say:
-        // the last comes always.
+        // The exception handler may itself throw, for a job that the server no longer knows, say. The last exception
+        // counts.
         $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
         $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
             $job = StampedJob::in($event->job->getRawBody());
@@ -63,10 +62,7 @@ final class BenchmarkWorker
         });
     }
 
-    /**
-     * Before the first look at the queue. Not after: a worker looks for a connection then,
-     * and that is part of its work.
-     */
+    /** Before the worker first reads the queue. Not later, because connecting is a part of its work. */
     private function wait(): void
     {
         if ($this->isFree) {
@@ -84,15 +80,15 @@ final class BenchmarkWorker
         }
     }
 
-    /** To us, and not to where the application reports what is worth a look. */
+    /** To the benchmark, and not to the application's error reporting. */
     private function complain(): void
     {
         $handler = $this->app->make(ExceptionHandler::class);
 
         if ($handler instanceof Handler) {
-            $path = Complaints::path($this->orders->directory, $this->number);
+            $path = WorkerErrors::path($this->orders->directory, $this->number);
             $handler->reportable(static function (Throwable $e) use ($path): bool {
-                file_put_contents($path, Complaints::line($e), FILE_APPEND);
+                file_put_contents($path, WorkerErrors::line($e), FILE_APPEND);
 
                 return false;
             });

@@ -7,7 +7,7 @@ namespace Headroom\Bench\Queues\Worker;
 use Illuminate\Contracts\Queue\ShouldQueue;
 
 /**
- * A job that does nothing but say which one it is.
+ * A job that only reports its id.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final class StampedJob implements ShouldQueue
 {
     /**
      * @param int $pushed monotonic nanoseconds
-     * @param int $millis that it takes
+     * @param int $millis duration
      * @param string $padding that makes it large
      */
     public function __construct(
@@ -25,7 +25,7 @@ final class StampedJob implements ShouldQueue
         public string $padding = '',
     ) {}
 
-    /** The one that a payload of Laravel's holds; null when it holds another job. */
+    /** The job in a Laravel payload; null if the payload has another job. */
     public static function in(string $payload): ?self
     {
         $serialized = str_replace('\\"', '"', $payload);

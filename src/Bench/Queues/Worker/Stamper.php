@@ -4,23 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Ending;
-use Headroom\Bench\Queues\Stamp;
-use Headroom\Bench\Queues\StampFiles;
+use Headroom\Bench\Queues\Run\Ending;
+use Headroom\Bench\Queues\Run\Stamp;
+use Headroom\Bench\Queues\Run\StampFiles;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 
 /**
- * Writes down, in a worker, when it began with a job and when it was done with it.
+ * Records in a worker when it starts and finishes a job.
  *
  * @internal
  */
 final class Stamper
 {
-    /** @var resource of jobs that are done with */
+    /** @var resource of finished jobs */
     private $handle;
 
-    /** @var resource of jobs that are begun */
+    /** @var resource of started jobs */
     private $begun;
 
     private ?StampedJob $job = null;
@@ -36,7 +36,7 @@ final class Stamper
 
     public function begin(StampedJob $job): void
     {
-        // A job that runs twice may still be at it when all have run, and its worker is killed then.
+        // A job that runs a second time may still be running when all have run, and its worker is killed then.
         fwrite($this->begun, pack('V', $job->id));
         $this->job = $job;
         $this->started = $this->clock->monotonicNanos();
@@ -86,7 +86,7 @@ final class Stamper
     {
         $handle = fopen($path, 'a');
         $handle = $handle === false ? throw UnableToBench::file($path) : $handle;
-        // What is written is there at once, also if this process is killed: a job that ran must not be taken for lost.
+        // Written at once, also if this process is killed: a job that ran must not count as lost.
         stream_set_write_buffer($handle, 0);
 
         return $handle;

@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\UnableToBench;
 use JsonException;
 
 /**
- * What a worker is told by who measures it.
+ * The benchmark's instructions for a worker.
  *
  * @internal
  */

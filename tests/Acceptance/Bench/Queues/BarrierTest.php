@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Barrier;
+use Headroom\Bench\Queues\Run\Barrier;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -41,7 +41,7 @@ final class BarrierTest extends TestCase
         self::assertFileExists($this->place->file('ready'));
     }
 
-    /** Workers are such processes: they would hold each other, and nobody would let them go. */
+    /** Such workers would hold the barrier for each other, and no process would open it. */
     #[Test]
     public function a_process_started_meanwhile_does_not_hold_it_closed(): void
     {
@@ -62,7 +62,7 @@ final class BarrierTest extends TestCase
     }
 
     #[Test]
-    public function one_that_cannot_be_made_says_where(): void
+    public function one_that_cannot_be_made_reports_where(): void
     {
         $this->expectExceptionObject(UnableToBench::file($this->place->file('none/barrier')));
 

@@ -13,7 +13,7 @@ use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
- * A queue of files: who renames one has it.
+ * A queue of files: the worker that renames a file has the job.
  */
 final class DirectoryQueue implements Driver, NeedsStatistics
 {
@@ -22,7 +22,7 @@ final class DirectoryQueue implements Driver, NeedsStatistics
     /** @var list<array{int, int}> first id and number of jobs of each push */
     public array $pushes = [];
 
-    /** When all that wait had been counted, in monotonic nanoseconds. */
+    /** When all queued jobs had been counted, in monotonic nanoseconds. */
     public int $counted = 0;
 
     public int $resets = 0;
@@ -52,7 +52,7 @@ final class DirectoryQueue implements Driver, NeedsStatistics
         array_map(fn (string $name): bool => mkdir($this->place->file($name)), ['waiting', 'reserved', 'seen']);
     }
 
-    /** Of somebody else, who has the same queue. */
+    /** Jobs of other code in the same queue. */
     public function foreign(): string
     {
         return $this->place->write('waiting/foreign', 'theirs');

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Servers\RedisServer;
 use Headroom\Tests\Support\Sample;
@@ -20,13 +20,11 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
 
-/**
- * What somebody types first into headroom:bench: it works, or says what would.
- */
+/** First commands of a new user: each works, or says what is missing. */
 #[Group('snapshot')]
 final class FirstCommandsTest extends TestCase
 {
-    /** Somebody who has nothing there. */
+    /** An application without servers. */
     private const NO_SERVER = ['DB_HOST' => '127.0.0.1', 'DB_PORT' => '1'];
 
     /** @var list<Workbench> */
@@ -175,7 +173,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test, Group('day-3')]
-    public function a_redis_without_snapshots_says_that_it_has_none(): void
+    public function a_redis_without_snapshots_reports_none(): void
     {
         $workbench = $this->onRedis();
         $client = new Redis;
@@ -262,13 +260,13 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
-    public function a_scenario_that_is_for_other_drivers_says_for_which(): void
+    public function a_scenario_that_is_for_other_drivers_names_them(): void
     {
         $process = $this->onSqlite()
             ->artisan('headroom:bench:queues', '--drivers=database', '--scenario=persistent');
 
         self::assertStringEndsWith(
-            UnableToBench::nothingMeasured([Scenario::Persistent])->getMessage()."\n",
+            UnableToBench::nothingMeasured(['persistent' => Scenario::Persistent->whyNone()])->getMessage()."\n",
             $process->getErrorOutput(),
         );
         self::assertSame(1, $process->getExitCode());
@@ -278,7 +276,7 @@ final class FirstCommandsTest extends TestCase
     private function onSqlite(array $env = []): Workbench
     {
         $workbench = $this->workbench($env);
-        // Where a new application has it. It has no tables yet.
+        // The database of a new application, which has no tables yet.
         touch($workbench->path('database.sqlite'));
 
         return $workbench;
@@ -306,12 +304,12 @@ final class FirstCommandsTest extends TestCase
             self::assertSame(
                 [$jobs, $jobs],
                 [$outcome->jobs, $outcome->executions],
-                implode('; ', $finding->complaints()),
+                implode('; ', $finding->notes()),
             );
             self::assertSame(
                 [],
                 array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled),
-                implode('; ', $finding->complaints()),
+                implode('; ', $finding->notes()),
             );
         }
     }

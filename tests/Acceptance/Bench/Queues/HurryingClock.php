@@ -9,9 +9,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
 /**
- * The real time. When a file says that nothing happens any more, the next two sleeps take 100 s more: after the first
- * one whoever watches may still see something that had happened before. Those that end processes
- * wait in real time again.
+ * The real time. When a file says that nothing more will happen, the next two sleeps take 100 s more: after the first
+ * one, an observer may still see earlier events. Sleeps that end processes take real time again.
  */
 final class HurryingClock implements Clock
 {
@@ -19,7 +18,7 @@ final class HurryingClock implements Clock
 
     private const JUMPS = 2;
 
-    /** A calm moment of the machine is not waited for. */
+    /** The clock does not wait for a calm moment of the machine. */
     private const LONGEST_MICROS = 10_000;
 
     private int $jumps = 0;

@@ -4,24 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Outcome;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\Outcome;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-/**
- * The ways in which Laravel's queues are known to run a job twice, provoked: the benchmark has to see them.
- */
+/** Provokes the ways in which Laravel's queues are known to run a job twice: the benchmark must detect them. */
 #[Group('proof')]
 final class KnownFaultsTest extends TestCase
 {
-    /** Deadlocks are a matter of chance; without them it is tried again. */
+    /** Deadlocks are a matter of chance; without one the test tries again. */
     private const TRIES = 4;
 
     #[Test]
@@ -34,7 +32,7 @@ final class KnownFaultsTest extends TestCase
         try {
             $tries = 0;
 
-            // No worker asks between the two moments where all of them stand still for a second or two.
+            // No worker may ask between the two moments at which all of them sleep for a second or two.
             do {
                 [$exit, $scenarios] = $workbench->bench("--drivers={$driver}", '--scenario=slow', '--workers=4');
                 [$once, $thrice] = $scenarios['slow']->all;
@@ -62,8 +60,8 @@ final class KnownFaultsTest extends TestCase
     }
 
     /**
-     * beanstalkd forgets the time of a job that was taken with reserve-with-timeout, as Laravel takes it, until its
-     * worker says something: https://github.com/beanstalkd/beanstalkd/pull/174
+     * beanstalkd misses the deadline of a job that was taken with reserve-with-timeout, as Laravel takes it, until
+     * its worker sends something: https://github.com/beanstalkd/beanstalkd/pull/174
      */
     #[Test]
     public function beanstalkd_may_leave_such_a_job_with_its_worker_and_loses_none(): void
@@ -83,7 +81,7 @@ final class KnownFaultsTest extends TestCase
     }
 
     /**
-     * Laravel takes it for a server that has no SKIP LOCKED, as it does MySQL 5.7:
+     * Laravel takes it for a server without SKIP LOCKED, like MySQL 5.7:
      * https://github.com/laravel/framework/issues/7046
      */
     #[Test]

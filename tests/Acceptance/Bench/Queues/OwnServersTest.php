@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Finding;
+use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
@@ -16,9 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-/**
- * headroom:bench:queues on servers that an application has its own data in.
- */
+/** headroom:bench:queues on servers that hold data of an application. */
 #[Group('snapshot')]
 final class OwnServersTest extends TestCase
 {

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PDO;
 use PHPUnit\Framework\Attributes\Group;
@@ -19,8 +19,8 @@ use Redis;
 use Workbench\App\Queues\FolderQueue;
 
 /**
- * headroom:bench:queues with Laravel's own drivers, real servers and real workers.
- * What its figures are is not looked at.
+ * headroom:bench:queues with Laravel's own drivers, real servers and real workers. The tests do not look at its
+ * rates.
  */
 final class QueuesCommandTest extends TestCase
 {
@@ -97,7 +97,7 @@ final class QueuesCommandTest extends TestCase
             $process->start();
             $indexes = [];
 
-            // The table may be gone between two questions.
+            // The table may be removed between two queries.
             while (! in_array('mine', $indexes, true) && $process->isRunning()) {
                 $indexes = self::column(
                     $pdo,
@@ -178,7 +178,7 @@ final class QueuesCommandTest extends TestCase
         self::assertGreaterThan(
             0,
             $scenarios['empty']->all[0]->count(FaultKind::Double),
-            implode('; ', $scenarios['empty']->all[0]->complaints()),
+            implode('; ', $scenarios['empty']->all[0]->notes()),
         );
     }
 
@@ -272,7 +272,7 @@ final class QueuesCommandTest extends TestCase
         );
         $process->start();
         $pdo = $this->pdo();
-        // It queues a million jobs then.
+        // It is queueing a million jobs then.
         for ($try = 0; $try < 12_000 && $process->isRunning() && self::tables($pdo) === []; $try++) {
             usleep(5_000);
         }
@@ -307,7 +307,7 @@ final class QueuesCommandTest extends TestCase
         self::assertStringContainsString(Scenario::Empty->question(), (string) file_get_contents($file));
     }
 
-    /** A machine that is slow for a while is no fault of the driver's. */
+    /** A machine that is slow for a while is not a fault of the driver. */
     private function assertOnce(Finding $finding, int $jobs): void
     {
         self::assertNotSame([], $finding->outcomes, $finding->refused);

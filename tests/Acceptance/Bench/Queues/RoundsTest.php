@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Probed;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Throttle;
-use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\ProbeResult;
+use Headroom\Bench\Queues\Run\BenchmarkRun;
+use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Process\Programs;
@@ -27,7 +27,7 @@ final class RoundsTest extends TestCase
 
     private HurryingClock $clock;
 
-    private Throttle $throttle;
+    private StabilityCheck $stability;
 
     /** @var list<string> */
     private array $said = [];
@@ -35,11 +35,11 @@ final class RoundsTest extends TestCase
     protected function setUp(): void
     {
         $this->clock = new HurryingClock('/no/such/file');
-        $this->throttle = new Throttle($this->clock);
-        // The usual machine is that slow, so that none is slower.
-        $this->throttle->fault(
-            new Probed(1e9, 1e9),
-            new Probed(1e9, 1e9),
+        $this->stability = new StabilityCheck($this->clock);
+        // The reference machine is as slow, so no run is slower.
+        $this->stability->fault(
+            new ProbeResult(1e9, 1e9),
+            new ProbeResult(1e9, 1e9),
             ['busy' => 0.0, 'stolen' => 0.0],
             Durability::Unknown,
         );
@@ -55,7 +55,7 @@ final class RoundsTest extends TestCase
     {
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);
 
-        // A run that the machine spoils meanwhile is made once more, and said twice.
+        // A run on a slower machine is made again, and reported twice.
         $turns = array_values(array_unique(array_map(
             static fn (string $words): string => explode(':', $words)[0],
             $this->said,
@@ -100,14 +100,14 @@ final class RoundsTest extends TestCase
 
     #[Test]
     #[Group('proof')]
-    public function a_run_that_the_machine_spoilt_is_repeated_a_limited_number_of_times(): void
+    public function a_run_that_the_machine_slowed_is_repeated_a_limited_number_of_times(): void
     {
-        $this->throttle = new Throttle($this->clock);
+        $this->stability = new StabilityCheck($this->clock);
 
         foreach (range(1, 9) as $run) {
-            $this->throttle->fault(
-                new Probed(0.001, 0.001),
-                new Probed(0.001, 0.001),
+            $this->stability->fault(
+                new ProbeResult(0.001, 0.001),
+                new ProbeResult(0.001, 0.001),
                 ['busy' => 0.0, 'stolen' => 0.0],
                 Durability::Unknown,
             );
@@ -130,8 +130,8 @@ final class RoundsTest extends TestCase
     private function measured(array $queues, int $runs, float $seconds = 0): Findings
     {
         $this->queues = $queues;
-        $contenders = array_map(
-            static fn (string $name, DirectoryQueue $queue): Contender => new Contender(
+        $drivers = array_map(
+            static fn (string $name, DirectoryQueue $queue): DriverUnderTest => new DriverUnderTest(
                 new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)),
                 $queue,
                 ['queue' => $queue->place->path],
@@ -139,15 +139,15 @@ final class RoundsTest extends TestCase
             array_keys($queues),
             $queues,
         );
-        $trial = new Trial(
+        $trial = new BenchmarkRun(
             [Programs::php(), __DIR__.'/fixtures/worker.php'],
-            $this->throttle,
+            $this->stability,
             $this->clock,
             static fn (string $words) => null,
         );
 
         return (new Rounds($trial, function (string $words): void {
             $this->said[] = $words;
-        }))->run($contenders, max(1, $runs));
+        }))->run($drivers, max(1, $runs));
     }
 }

@@ -9,7 +9,7 @@ use Opis\JsonSchema\Validator;
 use PHPUnit\Framework\Assert;
 
 /**
- * What `headroom:bench:queues --json` prints, held against its schema.
+ * Checks the output of `headroom:bench:queues --json` against its schema.
  */
 final readonly class Schema
 {

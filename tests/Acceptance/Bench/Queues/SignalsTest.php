@@ -20,8 +20,8 @@ use Redis;
 use Symfony\Component\Process\Process;
 
 /**
- * headroom:bench:queues that is asked to end while it works, and pages that can not be written.
- * Its servers are started here.
+ * headroom:bench:queues that gets a signal while it works, and pages that cannot be written. It starts its servers
+ * itself.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('redis')]
@@ -34,7 +34,7 @@ final class SignalsTest extends TestCase
     protected function setUp(): void
     {
         $this->temporary = TemporaryDirectory::create('signals');
-        // The accounts of servers enter it.
+        // The users of the servers enter it.
         chmod($this->temporary->path, 0o755);
         $this->workbench = new Workbench(['TMPDIR' => $this->temporary->path]);
     }
@@ -115,7 +115,7 @@ final class SignalsTest extends TestCase
             '--workers=4',
         );
         $process->start();
-        // Of the row that is filled for long, so that the emptying takes a while.
+        // A row with many jobs, so that emptying the queue takes a while.
         $this->await(
             $process,
             static fn (): bool => array_filter(
@@ -156,7 +156,7 @@ final class SignalsTest extends TestCase
             "--html={$folder}/report.html",
             ...($json === '' ? [] : [$json]),
         );
-        // The kernel refuses what comes behind the first 100 kB of a file; a page is longer.
+        // The kernel refuses more than the first 100 kB of a file; a page is longer.
         $process = Process::fromShellCommandline(
             'trap "" XFSZ; ulimit -f 200; exec '.$bench->getCommandLine(),
             null,

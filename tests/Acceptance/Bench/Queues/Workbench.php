@@ -4,10 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Saved;
-use Headroom\Bench\Results\Origin;
-use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Benchmarks\Report\Figures;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\MissingServer;
@@ -77,11 +75,8 @@ final readonly class Workbench
         Schema::assertMatches($process->getOutput());
         $findings = [];
 
-        foreach (array_keys($scenarios) as $scenario) {
-            $findings[(string) $scenario] = Saved::findings(
-                Piece::of($scenarios, new Origin('headroom:bench:queues --json', 'queues')),
-                (string) $scenario,
-            );
+        foreach ($scenarios as $scenario => $found) {
+            $findings[(string) $scenario] = ReadFindings::of(Figures::of('headroom:bench:queues --json', $found));
         }
 
         return [(int) $process->getExitCode(), $findings];

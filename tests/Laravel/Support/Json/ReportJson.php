@@ -6,19 +6,19 @@ namespace Headroom\Tests\Laravel\Support\Json;
 
 use Headroom\Bench\Machine;
 use Headroom\Bench\Paired;
-use Headroom\Bench\Preload\Finding;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PageRate;
 use Headroom\Bench\Preload\PoolFacts;
-use Headroom\Bench\Queues\Document;
+use Headroom\Bench\Preload\PreloadFinding;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\Finding as QueueFinding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Outcome;
-use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Report\Document;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\Finding as QueueFinding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\Outcome;
+use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Samples;
 use Headroom\Console\Preload\BenchReport;
@@ -53,7 +53,7 @@ final readonly class ReportJson
             'headroom:bench:queues' => json_encode(
                 (new Document(
                     [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
-                    new Given,
+                    new BenchOptions,
                     ['empty' => self::queues()],
                 ))->toArray(),
                 JSON_THROW_ON_ERROR,
@@ -72,12 +72,12 @@ final readonly class ReportJson
         };
     }
 
-    private static function finding(): Finding
+    private static function finding(): PreloadFinding
     {
         $one = new Samples([1]);
         $same = Paired::of([1], [1]);
 
-        return new Finding(
+        return new PreloadFinding(
             'hot',
             new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0),
             $one,
@@ -92,7 +92,7 @@ final readonly class ReportJson
 
     private static function queues(): Findings
     {
-        $probed = new Probed(1.0, 1.0);
+        $probed = new ProbeResult(1.0, 1.0);
         $outcome = new Outcome(
             1,
             1,
@@ -120,7 +120,7 @@ final readonly class ReportJson
                     ],
                     ['one worker'],
                 ),
-                (new Given)->workload(),
+                (new BenchOptions)->workload(),
             ),
             [$outcome],
             1,

@@ -68,7 +68,7 @@ final class WorkerTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_whose_memory_may_not_be_seen_is_told(): void
+    public function a_worker_whose_memory_may_not_be_seen_is_reported(): void
     {
         $this->expectExceptionObject(UnableToMeasure::noMemory($this->proc->file('7/smaps_rollup')));
 

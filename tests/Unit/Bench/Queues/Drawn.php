@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Bench\Queues;
 use PHPUnit\Framework\Assert;
 
 /**
- * What a section of a report is told to draw.
+ * The blocks of a section of a report.
  */
 final readonly class Drawn
 {

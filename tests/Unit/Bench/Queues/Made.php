@@ -6,15 +6,15 @@ namespace Headroom\Tests\Unit\Bench\Queues;
 
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Outcome;
-use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Outcome;
+use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * Runs as they might have been.
+ * Made-up runs.
  */
 final readonly class Made
 {
@@ -43,16 +43,16 @@ final readonly class Made
             $depth,
             $waits,
             $faults,
-            ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)],
+            ['before' => new ProbeResult($cpu, $sync), 'after' => new ProbeResult($cpu, $sync)],
             ['busy' => 0.9, 'stolen' => $stolen],
             $errors,
         );
     }
 
-    /** A run of which no job was ever seen. */
+    /** A run without a single observed job. */
     public static function nothing(): Outcome
     {
-        $probed = new Probed(5_000, 200);
+        $probed = new ProbeResult(5_000, 200);
 
         return new Outcome(
             1_000,
@@ -116,7 +116,7 @@ final readonly class Made
     public static function alone(Finding $finding): Finding
     {
         return new Finding(
-            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->variant->withWorkload($finding->variant->workload->by(1)),
             $finding->outcomes,
             $finding->rounds,
             $finding->refused,

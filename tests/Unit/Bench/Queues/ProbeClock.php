@@ -8,7 +8,7 @@ use DateTimeImmutable;
 use Headroom\Core\Clock;
 
 /**
- * Each look at it is so much later than the one before, by turns.
+ * Each reading is later than the one before by the next of the given times.
  */
 final class ProbeClock implements Clock
 {

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Queues;
 
-use Headroom\Bench\Queues\Probe;
-use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Results\ProbeResult;
+use Headroom\Bench\Queues\Run\Probe;
 
 /**
  * Finds a machine of any speed.
@@ -20,8 +20,8 @@ final class ScriptedProbe implements Probe
      */
     public function __construct(private readonly array $machine) {}
 
-    public function take(): Probed
+    public function take(): ProbeResult
     {
-        return new Probed(...$this->machine[min($this->taken++, count($this->machine) - 1)]);
+        return new ProbeResult(...$this->machine[min($this->taken++, count($this->machine) - 1)]);
     }
 }

@@ -10,7 +10,7 @@ use Headroom\Bench\Queues\Workload;
 use Headroom\Process\Signal;
 
 /**
- * In the middle of whatever it does a signal comes.
+ * A signal arrives in the middle of each of its calls.
  */
 final class SignalledDriver implements Driver
 {

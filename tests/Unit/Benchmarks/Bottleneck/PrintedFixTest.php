@@ -12,7 +12,7 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
- * What is printed is done, no more and no less.
+ * Exactly the printed fix is applied.
  */
 final class PrintedFixTest extends TestCase
 {
@@ -61,7 +61,7 @@ final class PrintedFixTest extends TestCase
     }
 
     #[Test]
-    public function a_command_that_fails_is_told_with_its_output(): void
+    public function a_command_that_fails_is_reported_with_its_output(): void
     {
         $this->expectException(RuntimeException::class);
         $this->expectExceptionMessage("'echo no such unit >&2; exit 5' ended with 5: no such unit");

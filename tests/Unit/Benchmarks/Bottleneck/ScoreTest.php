@@ -47,7 +47,7 @@ final class ScoreTest extends TestCase
         ]);
 
         self::assertSame([3, 2, 1], [$score->ill(), $score->named(), $score->falseAlarms()]);
-        // Neither a wrong cause nor a false alarm counts as a cause that was found soon or late.
+        // Neither a wrong cause nor a false alarm counts in the time to a cause.
         self::assertSame(24.5, $score->secondsToCause());
     }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Stacks;
 
-use Headroom\Benchmarks\Stacks\Known;
+use Headroom\Benchmarks\Stacks\KnownPage;
 use Headroom\Benchmarks\Stacks\Tally;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -26,13 +26,13 @@ final class TallyTest extends TestCase
     #[TestWith([['Page::show', 'Signer::sign', 'Tree::depth'], false])]
     #[TestWith([['Prices::all'], false])]
     #[TestWith([['Page::show', "\0\1"], false])]
-    public function a_stack_that_the_page_cannot_have_is_told(array $below, bool $canBe): void
+    public function a_stack_that_the_page_cannot_have_is_reported(array $below, bool $canBe): void
     {
         $framework = array_fill(0, self::MIDDLEWARE, 'Middleware::handle');
 
-        self::assertSame($canBe, Known::canBe(['(main)', ...$framework, ...$below]));
-        self::assertFalse(Known::canBe([...$framework, ...$below]), 'Without the script.');
-        self::assertFalse(Known::canBe(['(main)', ...array_slice($framework, 1), ...$below]), 'Without one frame.');
+        self::assertSame($canBe, KnownPage::canBe(['(main)', ...$framework, ...$below]));
+        self::assertFalse(KnownPage::canBe([...$framework, ...$below]), 'Without the script.');
+        self::assertFalse(KnownPage::canBe(['(main)', ...array_slice($framework, 1), ...$below]), 'Without one frame.');
     }
 
     #[Test]

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Report;
+
+use Headroom\Report\Page\Side;
+
+/**
+ * Two charts, next to each other where the screen is wide enough.
+ */
+final readonly class Pair implements Drawing
+{
+    public function __construct(private Drawing $first, private Drawing $second) {}
+
+    public function draw(Figures $figures): array
+    {
+        return [new Side([...$this->first->draw($figures), ...$this->second->draw($figures)])];
+    }
+}
