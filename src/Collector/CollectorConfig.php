@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Http\Limits;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Lifetime;
 use Headroom\Collector\Server\Timeouts;
@@ -112,9 +111,9 @@ final readonly class CollectorConfig
     }
 
     /** @internal */
-    public function limits(): Limits
+    public function limits(): RequestLimits
     {
-        return Limits::fromOptions($this->options->section('limits'));
+        return RequestLimits::fromOptions($this->options->section('limits'));
     }
 
     /** @internal */

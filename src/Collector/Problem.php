@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Http\Reason;
+use Headroom\Http\HttpError;
+use Headroom\Http\ReasonPhrase;
 
 use function ctype_digit;
 use function in_array;
@@ -29,6 +30,11 @@ final readonly class Problem
         | JSON_INVALID_UTF8_SUBSTITUTE
         | JSON_PARTIAL_OUTPUT_ON_ERROR;
 
+    public static function ofError(HttpError $error): Response
+    {
+        return self::response($error->status, $error->code, $error->detail);
+    }
+
     /**
      * @param int<400, 599> $status
      * @param string $code stable: clients go by it
@@ -45,7 +51,7 @@ final readonly class Problem
     ): Response {
         $body = [
             'type' => 'about:blank',
-            'title' => Reason::of($status),
+            'title' => ReasonPhrase::of($status),
             'status' => $status,
             'detail' => $detail,
             'code' => $code,

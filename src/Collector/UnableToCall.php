@@ -38,14 +38,9 @@ final class UnableToCall extends RuntimeException implements HeadroomException
         );
     }
 
-    public static function cutOff(string $host): self
-    {
-        return new self("{$host} closed the connection before its answer was whole.", 502);
-    }
-
     public static function unreadable(string $host, string $reason): self
     {
-        return new self("The answer of {$host} can not be read: {$reason}.", 502);
+        return new self("The answer of {$host} cannot be read: {$reason}.", 502);
     }
 
     public static function tooMany(): self

@@ -6,7 +6,6 @@ namespace Headroom\Load;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Load\Http\Client;
 use Headroom\Load\Replay\LogRequests;
 use Headroom\Load\Run\Arrivals;
 use Headroom\Load\Run\Engine;
@@ -15,6 +14,7 @@ use Headroom\Load\Run\Requests;
 use Headroom\Load\Run\Users;
 use Headroom\Load\Run\Visits;
 use Headroom\Load\Scenario\Scenario;
+use Headroom\Load\Transport\Client;
 
 /**
  * Sends what the plan says and nothing else: no proxy of the environment, no redirect followed.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load;
 
-use Headroom\Load\Http\Exchange;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * What has happened so far.

@@ -66,7 +66,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\EventReader',
         'Headroom\\Spool\\Store\\Writer',
         'Headroom\\Collector\\Lane\\Sapi',
-        'Headroom\\Collector\\Http\\Limits',
+        'Headroom\\Http\\MessageLimits',
         'Headroom\\Collector\\Lane\\Front',
         'Headroom\\Core\\SystemClock',
         'Headroom\\Collector\\Intake\\IntakeSettings',
@@ -147,7 +147,7 @@ final readonly class Compilation
             'version' => self::VERSION,
             'spool' => $spool->settings()->forWriting($buckets),
             'modes' => [$whole->directoryMode(), $whole->fileMode()],
-            'body_bytes' => $config->limits()->bodyBytes,
+            'body_bytes' => $config->limits()->message->bodyBytes,
             'intake' => $intake,
             'limits' => get_object_vars($settings->limits),
         ]);

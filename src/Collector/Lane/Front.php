@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Lane;
 
-use Headroom\Collector\Http\Limits as HttpLimits;
 use Headroom\Collector\Intake\Intake;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\SystemClock;
+use Headroom\Http\MessageLimits as HttpLimits;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Collector\Lane;
 
 use Closure;
-use Headroom\Collector\Http\Limits;
-use Headroom\Collector\Http\Refused;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
+use Headroom\Http\HttpError;
+use Headroom\Http\MessageLimits;
 
 use function apache_request_headers;
 use function base64_encode;
@@ -51,12 +51,12 @@ final readonly class Sapi
     public function __construct(
         private array $server,
         private Closure $body,
-        private Limits $limits,
+        private MessageLimits $limits,
         private ?int $postMax = null,
     ) {}
 
     /** @param array<array-key, mixed> $server */
-    public static function ofThisProcess(array $server, Limits $limits): self
+    public static function ofThisProcess(array $server, MessageLimits $limits): self
     {
         return self::withBody($server, self::input(...), $limits);
     }
@@ -65,7 +65,7 @@ final readonly class Sapi
      * @param array<array-key, mixed> $server
      * @param Closure(int): string $body
      */
-    public static function withBody(array $server, Closure $body, Limits $limits): self
+    public static function withBody(array $server, Closure $body, MessageLimits $limits): self
     {
         return new self($server, $body, $limits, self::bytes((string) ini_get('post_max_size')));
     }
@@ -166,12 +166,12 @@ final readonly class Sapi
         $said = $headers['content-length'] ?? null;
 
         if ($said !== null && ! ctype_digit($said)) {
-            return Refused::contentLength($said)->toResponse();
+            return Problem::ofError(HttpError::contentLength($said));
         }
 
         // Before a byte of it is read.
         if ($said !== null && (strlen(ltrim($said, '0')) > 18 || (int) $said > $limit)) {
-            return Refused::bodyTooLarge($limit)->toResponse();
+            return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
         if ($said === '0' || ($said === null && ! isset($headers['transfer-encoding']))) {
@@ -181,7 +181,7 @@ final readonly class Sapi
         $body = ($this->body)($said === null ? $limit : (int) $said);
 
         if (strlen($body) > $limit) {
-            return Refused::bodyTooLarge($limit)->toResponse();
+            return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
         return $this->isWhole($body, $said, $headers) ?? $body;

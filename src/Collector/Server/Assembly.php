@@ -51,7 +51,7 @@ final readonly class Assembly
         $commit = new Commit($this->buffer(), $this->taker->notAppended, $loop, $clock, $meter, $this->say);
         $readiness = $this->readiness();
         $descriptors = new Descriptors(min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX));
-        $calls = new PooledHttpClient($loop, $this->config->limits(), $descriptors);
+        $calls = new ConnectionPoolClient($loop, $this->config->limits()->message, $descriptors);
         $services = [
             'main' => new Service(
                 new Probes($readiness, null),

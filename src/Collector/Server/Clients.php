@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Closure;
-use Headroom\Collector\Http\Limits;
-use Headroom\Collector\Http\RequestParser;
-use Headroom\Collector\Http\ResponseWriter;
+use Headroom\Collector\RequestLimits;
 use Headroom\Core\Clock;
+use Headroom\Http\RequestParser;
+use Headroom\Http\ResponseWriter;
 use React\EventLoop\LoopInterface;
 
 /**
@@ -63,7 +63,7 @@ final class Clients
         private readonly Clock $clock,
         private readonly array $listeners,
         private readonly array $services,
-        private readonly Limits $limits,
+        private readonly RequestLimits $limits,
         private readonly Timeouts $timeouts,
         private readonly Descriptors $descriptors,
         private readonly Meter $meter,
@@ -287,7 +287,8 @@ final class Clients
             $this->meter->count('headroom_connections_total');
             $this->connections[(int) $stream] = new Connection(
                 $stream,
-                new RequestParser($this->limits, self::host($peer)),
+                new RequestParser($this->limits->message),
+                self::host($peer),
                 $this->writer,
                 $this,
                 $this->services[$name],

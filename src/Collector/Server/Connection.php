@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Collector\Http\Phase;
-use Headroom\Collector\Http\Refused;
-use Headroom\Collector\Http\RequestParser;
-use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Problem;
+use Headroom\Collector\Request;
 use Headroom\Collector\Response;
+use Headroom\Http\HttpError;
+use Headroom\Http\RequestParser;
+use Headroom\Http\RequestPhase;
+use Headroom\Http\ResponseWriter;
 
 /**
  * A client's connection: bytes in, requests to the service, answers out in the order of their requests. It never closes
@@ -59,6 +60,7 @@ final class Connection
     public function __construct(
         private $stream,
         private readonly RequestParser $parser,
+        private readonly string $peer,
         ResponseWriter $writer,
         private readonly Clients $clients,
         private readonly Service $service,
@@ -89,7 +91,7 @@ final class Connection
             $this->headSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
-            $this->parser->phase() === Phase::Body
+            $this->parser->phase() === RequestPhase::Body
                 ? $this->pace->came(strlen($bytes), $this->readAt)
                 : $this->pace->end();
             $this->hold($this->parser->pending());
@@ -124,7 +126,7 @@ final class Connection
     {
         return $this->owesNothing()
             && ! $this->isClosing
-            && $this->parser->phase() === Phase::Idle;
+            && $this->parser->phase() === RequestPhase::Idle;
     }
 
     /** Nothing has ever come from it. */
@@ -236,15 +238,16 @@ final class Connection
             $now = $this->clients->now();
             $this->headSince = $this->parser->pending() > 0 ? $now : null;
 
-            if ($next instanceof Refused) {
+            if ($next instanceof HttpError) {
                 $exchange = $this->answers->add(new Exchange($this, '', false, $now));
                 $this->isClosing = true;
-                $exchange->settle($next->toResponse());
+                $exchange->settle(Problem::ofError($next));
             } else {
                 $keeps = $this->parser->keepsAlive();
                 $exchange = $this->answers->add(new Exchange($this, $next->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
-                $this->service->handle($next, $exchange);
+                $request = new Request($next->method, $next->path, $next->query, $next->headers, $next->body, $this->peer);
+                $this->service->handle($request, $exchange);
             }
         }
 
@@ -342,7 +345,7 @@ final class Connection
     /** A pipelined request waits, or one that asks whether to send its body. */
     private function isBehind(): bool
     {
-        return $this->parser->pending() > 0 || $this->parser->phase() === Phase::Body;
+        return $this->parser->pending() > 0 || $this->parser->phase() === RequestPhase::Body;
     }
 
     private function owesNothing(): bool

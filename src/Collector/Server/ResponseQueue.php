@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Collector\Http\InvalidResponse;
-use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
+use Headroom\Http\InvalidResponse;
+use Headroom\Http\ResponseWriter;
 
 /**
  * The answers that a client is still to get, in the order of its requests: first as exchanges, then as bytes.
@@ -108,15 +108,12 @@ final class ResponseQueue
     private function written(Response $answer, bool $keeps, string $method): string
     {
         try {
-            return $this->writer->write($answer, $keeps, $method);
+            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
         } catch (InvalidResponse $e) {
             $this->service->failed($e);
+            $answer = Problem::response(500, 'internal_error', 'The answer could not be written.');
 
-            return $this->writer->write(
-                Problem::response(500, 'internal_error', 'The answer could not be written.'),
-                $keeps,
-                $method,
-            );
+            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
         }
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Collector\Http\Phase;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
+use Headroom\Http\RequestPhase;
 
 /**
  * A request whose bytes come too slowly, or not at all.
@@ -28,7 +28,7 @@ final readonly class SlowRequest
      * @param int $readAt when the client sent something last
      */
     public static function seen(
-        Phase $phase,
+        RequestPhase $phase,
         Pace $pace,
         ?int $headSince,
         int $readAt,
@@ -38,12 +38,12 @@ final readonly class SlowRequest
         $idle = $now - $readAt;
 
         return match (true) {
-            $phase === Phase::Body && $idle > $timeouts->bodyIdle * self::SECOND
+            $phase === RequestPhase::Body && $idle > $timeouts->bodyIdle * self::SECOND
                 => self::of('body_idle', "Nothing of the body came for {$timeouts->bodyIdle} s."),
-            $phase === Phase::Body && $pace->isTooSlow($now, $timeouts->bodyIdle)
+            $phase === RequestPhase::Body && $pace->isTooSlow($now, $timeouts->bodyIdle)
                 => self::of('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
-            $phase === Phase::Body => null,
-            $phase === Phase::Head => $now - ($headSince ?? $now) > $timeouts->header * self::SECOND
+            $phase === RequestPhase::Body => null,
+            $phase === RequestPhase::Head => $now - ($headSince ?? $now) > $timeouts->header * self::SECOND
                 ? self::of('header', "The headers were not complete within {$timeouts->header} s.")
                 : null,
             default => $idle > ($headSince === null ? $timeouts->keepAlive : $timeouts->header) * self::SECOND

@@ -27,7 +27,7 @@ final readonly class Templates
             ? str_replace(['tcp://0.0.0.0:', 'tcp://'], ['127.0.0.1:', ''], $config->listen()->uri)
             : "unix:{$path}";
         // Above the collector's own limit, so that the client gets the collector's error code and not a page of nginx.
-        $body = (intdiv($config->limits()->bodyBytes, 1024) + self::MORE_KIB).'k';
+        $body = (intdiv($config->limits()->message->bodyBytes, 1024) + self::MORE_KIB).'k';
 
         return <<<NGINX
             # Add a server line for each collector. nginx keeps these few connections open for any number of clients.

@@ -9,12 +9,12 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
-use Headroom\Load\Http\Probe;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
 use Headroom\Load\Share;
 use Headroom\Load\Target;
+use Headroom\Load\Transport\ConnectionCheck;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Headroom\Load\Workers\WorkerPool;
@@ -117,7 +117,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             $workload = $options->workload($plan);
             $outputs = $options->outputs();
             $this->demandLeave($workload->targets, $input, $errors);
-            (new Probe($this->clock))->demandServers($workload->targets, $plan);
+            (new ConnectionCheck($this->clock))->demandServers($workload->targets, $plan);
             $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
             $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
@@ -160,7 +160,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
     private function isOfTls(array $targets, LoadResult $result): bool
     {
         return array_keys($result->statuses) === [self::BAD_REQUEST] && count($targets) === 1 && ! $targets[0]->isTls
-            && (new Probe($this->clock))->speaksTls($targets[0]);
+            && (new ConnectionCheck($this->clock))->speaksTls($targets[0]);
     }
 
     private function send(

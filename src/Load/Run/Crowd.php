@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
-use Headroom\Load\Http\Exchange;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * Those who send, and what. Times are nanoseconds from the start of the run.

@@ -6,10 +6,10 @@ namespace Headroom\Load\Run;
 
 use Headroom\Core\Clock;
 use Headroom\Load\Failure;
-use Headroom\Load\Http\Client;
-use Headroom\Load\Http\Exchange;
 use Headroom\Load\Plan;
 use Headroom\Load\Tally;
+use Headroom\Load\Transport\Client;
+use Headroom\Load\Transport\Exchange;
 use Headroom\Load\UnableToReach;
 use Headroom\Load\Watcher;
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
-use Headroom\Load\Http\ContentDecoder;
-use Headroom\Load\Http\Receiver;
 use Headroom\Load\Request;
+use Headroom\Load\Transport\BodyListener;
+use Headroom\Load\Transport\ContentDecoder;
 use Headroom\Load\WrongBody;
 use Headroom\Support\TerminalText;
 
@@ -15,7 +15,7 @@ use Headroom\Support\TerminalText;
  *
  * @internal
  */
-final class Reading implements Receiver
+final class Reading implements BodyListener
 {
     private const SHOWN_BYTES = 60;
 

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
-use Headroom\Load\Http\Exchange;
-use Headroom\Load\Http\Message;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Share;
 use Headroom\Load\Tally;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * Users of whom each sends the next request that there is.
@@ -29,7 +29,7 @@ final class Requests implements Crowd
     /** The last, which many send again and again: they share its text. */
     private ?Request $request = null;
 
-    private ?Message $message = null;
+    private ?EncodedRequest $message = null;
 
     private int $begun = 0;
 
@@ -90,11 +90,11 @@ final class Requests implements Crowd
         return $this->isExhausted ? PHP_INT_MAX : $this->pace->next();
     }
 
-    private function message(Request $request): Message
+    private function message(Request $request): EncodedRequest
     {
         if ($request !== $this->request || $this->message === null) {
             $this->request = $request;
-            $this->message = Message::of($request);
+            $this->message = EncodedRequest::of($request);
         }
 
         return $this->message;

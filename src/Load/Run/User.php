@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
-use Headroom\Load\Http\Exchange;
-use Headroom\Load\Http\Message;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Tally;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * One simulated user, and the request it has in flight.
@@ -35,7 +35,7 @@ final class User
     }
 
     /** @param int $waited microseconds since the request was due */
-    public function prepare(int $number, Request $request, Message $message, int $waited): void
+    public function prepare(int $number, Request $request, EncodedRequest $message, int $waited): void
     {
         $this->request = $request;
         $this->waited = $waited;

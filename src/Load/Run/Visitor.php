@@ -6,9 +6,6 @@ namespace Headroom\Load\Run;
 
 use Headroom\Core\Clock;
 use Headroom\Load\Failure;
-use Headroom\Load\Http\CookieJar;
-use Headroom\Load\Http\Exchange;
-use Headroom\Load\Http\Message;
 use Headroom\Load\Journeys;
 use Headroom\Load\Observer;
 use Headroom\Load\Outcome;
@@ -17,6 +14,9 @@ use Headroom\Load\Request;
 use Headroom\Load\Scenario\Scenario;
 use Headroom\Load\Scenario\Step;
 use Headroom\Load\Tally;
+use Headroom\Load\Transport\CookieJar;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 use Headroom\Load\WrongBody;
 
 /**
@@ -88,7 +88,7 @@ final class Visitor
             $step->expectedText($this->plan),
         );
         $this->exchange->prepare(
-            Message::of($this->request, $this->cookies->header($this->request->target)),
+            EncodedRequest::of($this->request, $this->cookies->header($this->request->target)),
             $this->reading,
         );
     }

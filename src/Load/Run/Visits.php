@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Load\Run;
 
 use Headroom\Core\Clock;
-use Headroom\Load\Http\Exchange;
 use Headroom\Load\Journeys;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Scenario\Scenario;
 use Headroom\Load\Share;
 use Headroom\Load\Tally;
+use Headroom\Load\Transport\Exchange;
 use SplMinHeap;
 
 /**

@@ -6,14 +6,14 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Load\Generator;
-use Headroom\Load\Http\Client;
-use Headroom\Load\Http\Exchange;
-use Headroom\Load\Http\Message;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Transport\Client;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 use Headroom\Load\UnableToLoad;
 use Headroom\Process\Programs;
 use Headroom\Tests\Unit\Support\ManualClock;
@@ -305,7 +305,7 @@ final class ConnectionsTest extends GeneratorTestCase
     private function exchange(Client $client, string $url): Exchange
     {
         $exchange = new Exchange;
-        $exchange->prepare(Message::of(new Request($url, 'POST', 'x')), null);
+        $exchange->prepare(EncodedRequest::of(new Request($url, 'POST', 'x')), null);
         $client->begin($exchange);
 
         while ($client->inFlight() > 0) {

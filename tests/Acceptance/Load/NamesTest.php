@@ -8,13 +8,13 @@ use ErrorException;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
-use Headroom\Load\Http\Client;
-use Headroom\Load\Http\Exchange;
-use Headroom\Load\Http\Message;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Transport\Client;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 use Headroom\Process\Ports;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -75,7 +75,7 @@ final class NamesTest extends TestCase
 
         for ($i = 0; $i < 2; $i++) {
             $exchanges[] = $exchange = new Exchange;
-            $exchange->prepare(Message::of(new Request("http://localhost:{$server->port}/slow/100")), null);
+            $exchange->prepare(EncodedRequest::of(new Request("http://localhost:{$server->port}/slow/100")), null);
             $client->begin($exchange);
             $client->work(1_000_000);
         }
@@ -142,7 +142,7 @@ final class NamesTest extends TestCase
     {
         $client = new Client(new SystemClock, 10.0, false, 1);
         $exchange = new Exchange;
-        $message = Message::of(new Request('http://127.0.0.1:'.Ports::free().'/'));
+        $message = EncodedRequest::of(new Request('http://127.0.0.1:'.Ports::free().'/'));
         $limits = posix_getrlimit();
         self::assertIsArray($limits);
         [$soft, $hard] = array_map(

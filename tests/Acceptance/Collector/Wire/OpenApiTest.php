@@ -107,7 +107,7 @@ final class OpenApiTest extends TestCase
     #[Test]
     public function every_code_of_the_intake_the_parser_the_server_and_the_lane_is_described(): void
     {
-        preg_match_all("/new self\\(\\s*\\d{3},\\s*'(\\w+)'/", Files::read('src/Collector/Http/Refused.php'), $parser);
+        preg_match_all("/new self\\(\\s*\\d{3},\\s*'(\\w+)'/", Files::read('src/Http/HttpError.php'), $parser);
         preg_match_all(
             "/Problem::response\\(\\s*\\d{3},\\s*'(\\w+)'/",
             implode('', array_map(Files::read(...), Files::php('src/Collector/Server'))),

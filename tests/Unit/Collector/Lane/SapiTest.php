@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Lane;
 
-use Headroom\Collector\Http\Limits;
 use Headroom\Collector\Lane\Sapi;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
+use Headroom\Http\MessageLimits;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -173,7 +173,7 @@ final class SapiTest extends TestCase
     #[Test]
     public function a_body_above_the_limit_of_php_is_too_large(): void
     {
-        $sapi = new Sapi(['CONTENT_LENGTH' => '9'], static fn (): string => '', new Limits(bodyBytes: 10), 8);
+        $sapi = new Sapi(['CONTENT_LENGTH' => '9'], static fn (): string => '', new MessageLimits(bodyBytes: 10), 8);
         $answer = $sapi->request('ingest.php');
 
         self::assertInstanceOf(Response::class, $answer);
@@ -193,7 +193,7 @@ final class SapiTest extends TestCase
         return (new Sapi(
             $server + ['REQUEST_METHOD' => 'POST', 'REMOTE_ADDR' => '192.0.2.1'],
             $read,
-            new Limits(bodyBytes: 10),
+            new MessageLimits(bodyBytes: 10),
         ))->request('ingest.php');
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Collector\Server;
 
 use Closure;
-use Headroom\Collector\Http\Limits;
+use Headroom\Collector\RequestLimits;
 use Headroom\Collector\Response;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Clients;
@@ -66,7 +66,7 @@ final class ClientsTest extends TestCase
             $this->clock,
             ['main' => $listener],
             ['main' => $service],
-            new Limits,
+            new RequestLimits,
             new Timeouts,
             new Descriptors(self::CAP),
             $this->meter,

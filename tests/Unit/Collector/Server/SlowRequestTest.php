@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Http\Phase;
 use Headroom\Collector\Server\Pace;
 use Headroom\Collector\Server\SlowRequest;
 use Headroom\Collector\Server\Timeouts;
+use Headroom\Http\RequestPhase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -16,19 +16,19 @@ final class SlowRequestTest extends TestCase
 {
     private const SECOND = 1_000_000_000;
 
-    /** @return iterable<string, array{Phase, ?int, int, string, ?int}> */
+    /** @return iterable<string, array{RequestPhase, ?int, int, string, ?int}> */
     public static function limits(): iterable
     {
-        yield 'headers' => [Phase::Head, 0, 10, 'header', 408];
-        yield 'no byte of a body' => [Phase::Body, 0, 30, 'body_idle', 408];
-        yield 'no request after the connection' => [Phase::Idle, 0, 10, 'idle', null];
-        yield 'no request after an answer' => [Phase::Idle, null, 75, 'idle', null];
+        yield 'headers' => [RequestPhase::Head, 0, 10, 'header', 408];
+        yield 'no byte of a body' => [RequestPhase::Body, 0, 30, 'body_idle', 408];
+        yield 'no request after the connection' => [RequestPhase::Idle, 0, 10, 'idle', null];
+        yield 'no request after an answer' => [RequestPhase::Idle, null, 75, 'idle', null];
     }
 
     #[Test]
     #[DataProvider('limits')]
     public function it_is_slow_after_the_limit_and_not_at_it(
-        Phase $phase,
+        RequestPhase $phase,
         ?int $headSince,
         int $seconds,
         string $why,
@@ -49,8 +49,8 @@ final class SlowRequestTest extends TestCase
         $pace->came(1, 0);
         $now = 30 * self::SECOND;
 
-        self::assertNull(SlowRequest::seen(Phase::Body, $pace, 0, $now, $now, new Timeouts));
-        self::assertSame('body_rate', SlowRequest::seen(Phase::Body, $pace, 0, $now, $now + 1, new Timeouts)?->why);
+        self::assertNull(SlowRequest::seen(RequestPhase::Body, $pace, 0, $now, $now, new Timeouts));
+        self::assertSame('body_rate', SlowRequest::seen(RequestPhase::Body, $pace, 0, $now, $now + 1, new Timeouts)?->why);
     }
 
     #[Test]

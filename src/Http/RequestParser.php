@@ -1,0 +1,300 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Http;
+
+use function is_int;
+use function max;
+use function preg_match;
+use function strlen;
+use function strpos;
+use function substr;
+
+/**
+ * Parses the requests of one connection, in order, from their bytes as they come (RFC 9112). The result does not depend
+ * on how the bytes were cut. The parser refuses a request that another reader might understand differently, because
+ * that is how requests are smuggled past a proxy.
+ *
+ * Call next() after each feed() until it returns null. The parser assembles one request at a time, within the limits;
+ * pending() counts the bytes beyond it, and the server stops reading while it does not call next().
+ *
+ * @internal
+ */
+final class RequestParser
+{
+    /** Some clients send an empty line after a body (RFC 9112, section 2.2). */
+    private const EMPTY_LINES = 4;
+
+    private string $buffer = '';
+
+    /** @var int<0, max> the bytes before it in the buffer have been read */
+    private int $at = 0;
+
+    private RequestPhase $phase = RequestPhase::Idle;
+
+    /** Of the request that is being assembled. */
+    private ?RequestLine $line = null;
+
+    /** @var array<string, string> */
+    private array $headers = [];
+
+    /** @var int<0, max> */
+    private int $length = 0;
+
+    private ?ChunkedDecoder $chunks = null;
+
+    private BodyBuffer $chunkedBody;
+
+    private int $emptyLines = 0;
+
+    private bool $expects = false;
+
+    private bool $keepsAlive = true;
+
+    public function __construct(private readonly MessageLimits $limits) {}
+
+    public function feed(string $bytes): void
+    {
+        if ($this->phase !== RequestPhase::Over) {
+            $this->buffer .= $bytes;
+        }
+    }
+
+    /**
+     * The next request; or the error to respond with before the connection is closed; or null when more is needed.
+     * After an error, and after the last request of a connection, next() returns null forever.
+     */
+    public function next(): RequestMessage|HttpError|null
+    {
+        $got = match ($this->phase) {
+            RequestPhase::Over => null,
+            RequestPhase::Body => $this->body(),
+            default => $this->head(),
+        };
+
+        if ($got instanceof HttpError || ($got !== null && ! $this->keepsAlive)) {
+            $this->abandon();
+        }
+
+        return $got;
+    }
+
+    /** The connection gets no further request. */
+    public function abandon(): void
+    {
+        $this->phase = RequestPhase::Over;
+        $this->keepsAlive = false;
+        $this->buffer = '';
+        $this->at = 0;
+        $this->chunks = null;
+    }
+
+    public function phase(): RequestPhase
+    {
+        return $this->phase === RequestPhase::Idle && ($this->line !== null || $this->at < strlen($this->buffer))
+            ? RequestPhase::Head
+            : $this->phase;
+    }
+
+    /** Whether the client keeps the connection after the request that next() returned last. */
+    public function keepsAlive(): bool
+    {
+        return $this->keepsAlive;
+    }
+
+    /**
+     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. Call it when next() has returned
+     * null; it is true once a request at most, and only before the first byte of the body.
+     */
+    public function wantsContinue(): bool
+    {
+        $wants = $this->expects && $this->phase === RequestPhase::Body;
+        $this->expects = false;
+
+        return $wants;
+    }
+
+    /** @return int<0, max> bytes of requests that next() has not returned yet */
+    public function pending(): int
+    {
+        return max(0, strlen($this->buffer) - $this->at)
+            + ($this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending());
+    }
+
+    private function head(): RequestMessage|HttpError|null
+    {
+        if ($this->line === null) {
+            $line = $this->line();
+
+            if (! $line instanceof RequestLine) {
+                return $line;
+            }
+
+            $this->line = $line;
+        }
+
+        $begin = max(1, $this->at);
+        $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
+
+        if (! is_int($end)) {
+            // HeaderBlock looks at the line feed before the section again.
+            $this->forget($begin - 1);
+
+            return $end;
+        }
+
+        $headers = HeaderBlock::parse($this->buffer, $begin, $end, $this->limits);
+
+        if ($headers instanceof HttpError) {
+            return $headers;
+        }
+
+        $length = Framing::ofRequest($this->line, $headers, $this->limits);
+
+        if ($length instanceof HttpError) {
+            return $length;
+        }
+
+        if ($this->line->authority !== null) {
+            $headers['host'] = $this->line->authority;
+        }
+
+        $this->at = $end + 3;
+        $this->phase = RequestPhase::Body;
+        $this->headers = $headers;
+        $this->length = max(0, $length);
+
+        if ($length === Framing::CHUNKED) {
+            $this->chunkedBody = new BodyBuffer;
+            $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
+        }
+
+        $this->expects = isset($headers['expect']) && ! $this->line->isOld;
+        $this->keepsAlive = Framing::keepsAlive($headers['connection'] ?? null, $this->line->isOld);
+
+        return $this->body();
+    }
+
+    private function line(): RequestLine|HttpError|null
+    {
+        $first = $this->buffer[$this->at] ?? '';
+
+        if ($first < 'A' || $first > 'Z') {
+            $refused = $first === '' ? null : $this->begin();
+
+            if ($refused !== null || ! isset($this->buffer[$this->at]) || $this->buffer[$this->at] === "\r") {
+                $this->forget($this->at);
+
+                return $refused;
+            }
+        }
+
+        $end = strpos($this->buffer, "\n", $this->at);
+
+        // With the carriage return.
+        if (($end === false ? strlen($this->buffer) : $end) - $this->at > $this->limits->startLineBytes + 1) {
+            return HttpError::targetTooLong($this->limits->startLineBytes);
+        }
+
+        if ($end === false) {
+            $this->forget($this->at);
+
+            return null;
+        }
+
+        if ($this->buffer[$end - 1] !== "\r") {
+            return HttpError::lineEnding();
+        }
+
+        $line = RequestLine::parse(substr($this->buffer, $this->at, $end - 1 - $this->at));
+        $this->at = $end + 1;
+
+        return $line;
+    }
+
+    /** Skips empty lines before a method, and refuses bytes that cannot begin one. */
+    private function begin(): ?HttpError
+    {
+        while (($this->buffer[$this->at] ?? '') === "\r" && isset($this->buffer[$this->at + 1])) {
+            if ($this->buffer[$this->at + 1] !== "\n") {
+                return HttpError::lineEnding();
+            }
+
+            $this->at += 2;
+
+            if (++$this->emptyLines > self::EMPTY_LINES) {
+                return HttpError::emptyLines(self::EMPTY_LINES);
+            }
+        }
+
+        $first = $this->buffer[$this->at] ?? '';
+
+        return match (true) {
+            $first === '', $first === "\r", preg_match(HeaderBlock::TOKEN, $first) === 1 => null,
+            $first === "\x16" => HttpError::tls(),
+            $first === "\n" => HttpError::lineEnding(),
+            default => HttpError::requestLine($first),
+        };
+    }
+
+    private function body(): RequestMessage|HttpError|null
+    {
+        if ($this->at < strlen($this->buffer)) {
+            $this->expects = false;
+        }
+
+        if ($this->chunks === null) {
+            if ($this->at + $this->length > strlen($this->buffer)) {
+                $this->forget($this->at);
+
+                return null;
+            }
+
+            $body = substr($this->buffer, $this->at, $this->length);
+            $this->at += $this->length;
+        } else {
+            $end = $this->chunks->decode($this->buffer, $this->at);
+
+            if ($end instanceof HttpError) {
+                return $end;
+            }
+
+            if ($end === null) {
+                $this->forget(strlen($this->buffer));
+
+                return null;
+            }
+
+            $body = $this->chunkedBody->body;
+            $this->at = $end;
+        }
+
+        return $this->request($body);
+    }
+
+    private function request(string $body): ?RequestMessage
+    {
+        $line = $this->line;
+        $headers = $this->headers;
+        $this->phase = RequestPhase::Idle;
+        $this->line = null;
+        $this->headers = [];
+        $this->chunks = null;
+        $this->emptyLines = 0;
+        $this->expects = false;
+
+        return $line === null
+            ? null
+            : new RequestMessage($line->method, $line->path, $line->query, $headers, $body);
+    }
+
+    /** @param int<0, max> $before */
+    private function forget(int $before): void
+    {
+        if ($before > 0) {
+            $this->buffer = substr($this->buffer, $before);
+            $this->at = max(0, $this->at - $before);
+        }
+    }
+}
