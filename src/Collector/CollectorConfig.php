@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Server\Address;
-use Headroom\Collector\Server\Lifetime;
-use Headroom\Collector\Server\Timeouts;
 use Headroom\Spool\Bucket;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -33,8 +30,8 @@ final readonly class CollectorConfig
      */
     private function __construct(
         private ConfigReader $options,
-        private Address $listen,
-        private ?Address $admin,
+        private ListenAddress $listen,
+        private ?ListenAddress $admin,
         public ?int $workers,
         public int $flushers,
         public string $bucket,
@@ -65,10 +62,10 @@ final readonly class CollectorConfig
 
         $read = new self(
             $options,
-            Address::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
+            ListenAddress::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
             in_array($admin, [false, 0, '0'], true)
                 ? null
-                : Address::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
+                : ListenAddress::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
             $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MOST_WORKERS, null)),
             $options->int('flushers', 0, self::MOST_WORKERS, 1),
             $bucket,
@@ -99,13 +96,13 @@ final readonly class CollectorConfig
     }
 
     /** @internal */
-    public function listen(): Address
+    public function listen(): ListenAddress
     {
         return $this->listen;
     }
 
     /** @internal */
-    public function admin(): ?Address
+    public function admin(): ?ListenAddress
     {
         return $this->admin;
     }
@@ -128,9 +125,9 @@ final readonly class CollectorConfig
      * @param int $now nanoseconds of the clock that never runs backwards
      * @param float $luck 0 to 1
      */
-    public function lifetime(int $now, float $luck): Lifetime
+    public function lifetime(int $now, float $luck): RecyclePolicy
     {
-        return Lifetime::fromOptions($this->options->section('recycle'), $now, $luck);
+        return RecyclePolicy::fromOptions($this->options->section('recycle'), $now, $luck);
     }
 
     /**

@@ -190,7 +190,7 @@ final class ImportRules
             ],
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
-            Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
+            Rooms::all('Collector\Server', 'Collector\Ingest\Schema'),
         );
     }
 
@@ -213,14 +213,14 @@ final class ImportRules
     public function collector_schema(): Rule
     {
         return $this->allow(
-            Rooms::room('Collector\Intake\Schema'),
+            Rooms::room('Collector\Ingest\Schema'),
             [
                 ...Rooms::all('Collector', 'Core', 'Support'),
                 Rooms::door('Spool'),
                 Selector::inNamespace('JsonSchema'),
                 Selector::inNamespace('Opis\JsonSchema'),
             ],
-            'Only Collector\Intake\Schema knows the JSON Schema library.',
+            'Only Collector\Ingest\Schema knows the JSON Schema library.',
         );
     }
 
@@ -228,7 +228,7 @@ final class ImportRules
     public function collector_pure(): Rule
     {
         return $this->forbid(
-            Rooms::all('Collector\Intake', 'Collector\Http'),
+            Rooms::all('Collector\Ingest', 'Collector\Http'),
             [Rooms::room('Collector\Server')],
             'Intake and Http are pure: what runs them, a loop or FPM, must not show.',
         );

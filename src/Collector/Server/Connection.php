@@ -7,6 +7,7 @@ namespace Headroom\Collector\Server;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
+use Headroom\Collector\Timeouts;
 use Headroom\Http\HttpError;
 use Headroom\Http\RequestParser;
 use Headroom\Http\RequestPhase;
@@ -51,7 +52,7 @@ final class Connection
     /** When the request that is being read began. */
     private ?int $headSince;
 
-    private readonly Pace $pace;
+    private readonly MinimumBodyRate $pace;
 
     /** Bytes of requests that are not whole, or not looked at yet. */
     private int $held = 0;
@@ -62,12 +63,12 @@ final class Connection
         private readonly RequestParser $parser,
         private readonly string $peer,
         ResponseWriter $writer,
-        private readonly Clients $clients,
-        private readonly Service $service,
+        private readonly ConnectionManager $clients,
+        private readonly RequestDispatcher $service,
         int $now,
     ) {
         $this->readAt = $this->wroteAt = $this->headSince = $now;
-        $this->pace = new Pace;
+        $this->pace = new MinimumBodyRate;
         $this->answers = new ResponseQueue($stream, $writer, $service);
         $this->watch();
     }
@@ -239,12 +240,12 @@ final class Connection
             $this->headSince = $this->parser->pending() > 0 ? $now : null;
 
             if ($next instanceof HttpError) {
-                $exchange = $this->answers->add(new Exchange($this, '', false, $now));
+                $exchange = $this->answers->add(new PendingRequest($this, '', false, $now));
                 $this->isClosing = true;
                 $exchange->settle(Problem::ofError($next));
             } else {
                 $keeps = $this->parser->keepsAlive();
-                $exchange = $this->answers->add(new Exchange($this, $next->method, $keeps, $now));
+                $exchange = $this->answers->add(new PendingRequest($this, $next->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
                 $request = new Request($next->method, $next->path, $next->query, $next->headers, $next->body, $this->peer);
                 $this->service->handle($request, $exchange);
@@ -373,7 +374,7 @@ final class Connection
         return $slow->why;
     }
 
-    private function tooLate(Exchange $oldest): string
+    private function tooLate(PendingRequest $oldest): string
     {
         $oldest->send(Problem::response(
             504,
@@ -391,6 +392,6 @@ final class Connection
         $this->pace->end();
         $this->parser->abandon();
         $this->hold(0);
-        $this->answers->add(new Exchange($this, '', false, $this->readAt))->send($answer);
+        $this->answers->add(new PendingRequest($this, '', false, $this->readAt))->send($answer);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
+use Headroom\Collector\ListenAddress;
 use Headroom\Support\FileOperation;
 use Socket;
 
@@ -24,7 +25,7 @@ final readonly class Listener
     private function __construct(public mixed $stream, public string $name) {}
 
     /** @throws UnableToServe */
-    public static function bind(Address $address): self
+    public static function bind(ListenAddress $address): self
     {
         if ($address->path !== null) {
             self::removeStale($address->path);

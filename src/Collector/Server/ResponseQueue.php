@@ -22,7 +22,7 @@ final class ResponseQueue
     /** Nor from a client that leaves this many bytes of its answers unread. */
     private const MOST_BYTES = 65_536;
 
-    /** @var list<Exchange> in the order of their requests */
+    /** @var list<PendingRequest> in the order of their requests */
     private array $exchanges = [];
 
     private string $bytes = '';
@@ -31,10 +31,10 @@ final class ResponseQueue
     public function __construct(
         private $stream,
         private readonly ResponseWriter $writer,
-        private readonly Service $service,
+        private readonly RequestDispatcher $service,
     ) {}
 
-    public function add(Exchange $exchange): Exchange
+    public function add(PendingRequest $exchange): PendingRequest
     {
         return $this->exchanges[] = $exchange;
     }
@@ -50,7 +50,7 @@ final class ResponseQueue
     }
 
     /** The request that waits longest for its answer. */
-    public function oldest(): ?Exchange
+    public function oldest(): ?PendingRequest
     {
         return $this->exchanges[0] ?? null;
     }

@@ -6,6 +6,7 @@ namespace Headroom\Collector\Server;
 
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
+use Headroom\Collector\Timeouts;
 use Headroom\Http\RequestPhase;
 
 /**
@@ -29,7 +30,7 @@ final readonly class SlowRequest
      */
     public static function seen(
         RequestPhase $phase,
-        Pace $pace,
+        MinimumBodyRate $pace,
         ?int $headSince,
         int $readAt,
         int $now,
@@ -41,7 +42,7 @@ final readonly class SlowRequest
             $phase === RequestPhase::Body && $idle > $timeouts->bodyIdle * self::SECOND
                 => self::of('body_idle', "Nothing of the body came for {$timeouts->bodyIdle} s."),
             $phase === RequestPhase::Body && $pace->isTooSlow($now, $timeouts->bodyIdle)
-                => self::of('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
+                => self::of('body_rate', 'The body came with less than '.MinimumBodyRate::BYTES.' bytes in a second.'),
             $phase === RequestPhase::Body => null,
             $phase === RequestPhase::Head => $now - ($headSince ?? $now) > $timeouts->header * self::SECOND
                 ? self::of('header', "The headers were not complete within {$timeouts->header} s.")

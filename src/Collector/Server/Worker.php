@@ -5,6 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Closure;
+use Headroom\Collector\RecyclePolicy;
+use Headroom\Collector\Server\Metrics\MetricsFiles;
+use Headroom\Collector\Server\Metrics\MetricsRegistry;
+use Headroom\Collector\Timeouts;
 use Headroom\Core\Clock;
 use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\WorkerProcess;
@@ -46,15 +50,15 @@ final class Worker
         private readonly string $id,
         private readonly LoopInterface $loop,
         private readonly Channel $supervisor,
-        private readonly Clients $clients,
-        private readonly Commit $commit,
+        private readonly ConnectionManager $clients,
+        private readonly GroupCommit $commit,
         private readonly array $listeners,
         private readonly bool $mayShut,
-        private readonly Readiness $readiness,
-        Lifetime $lifetime,
+        private readonly ReadinessCheck $readiness,
+        RecyclePolicy $lifetime,
         private readonly Timeouts $timeouts,
-        private readonly Meter $meter,
-        private readonly Metrics $metrics,
+        private readonly MetricsRegistry $meter,
+        private readonly MetricsFiles $metrics,
         private readonly Clock $clock,
         private readonly Closure $say,
     ) {

@@ -6,8 +6,8 @@ namespace Headroom\Console\Collector;
 
 use Closure;
 use DateTimeImmutable;
-use Headroom\Collector\Intake\Keys\Key;
-use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Ingest\Authentication\ApiKey;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
@@ -33,7 +33,7 @@ final class KeyCommand extends BaseCommand
 
     private const MOST_BYTES = 491_520;
 
-    /** @param Closure(): KeyFile $keys below the directory of the buffer, which the configuration names */
+    /** @param Closure(): ApiKeyStore $keys below the directory of the buffer, which the configuration names */
     public function __construct(private readonly Closure $keys, private readonly Clock $clock)
     {
         parent::__construct();
@@ -101,7 +101,7 @@ final class KeyCommand extends BaseCommand
         };
     }
 
-    private function create(Key $scope, ?JsonOutput $answer, OutputInterface $output): int
+    private function create(ApiKey $scope, ?JsonOutput $answer, OutputInterface $output): int
     {
         [$key, $token] = ($this->keys)()->create($scope);
 
@@ -168,7 +168,7 @@ final class KeyCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    private function scope(string $name, InputInterface $input): Key
+    private function scope(string $name, InputInterface $input): ApiKey
     {
         if ($name === '' || strlen($name) > 64 || preg_match('/\A[^\x00-\x1f\x7f]+\z/u', $name) !== 1) {
             throw new InvalidArgumentException(
@@ -176,7 +176,7 @@ final class KeyCommand extends BaseCommand
             );
         }
 
-        return new Key(
+        return new ApiKey(
             '',
             $name,
             expires: $this->expires($input->getOption('expires')),
@@ -246,7 +246,7 @@ final class KeyCommand extends BaseCommand
             );
     }
 
-    private function state(Key $key): string
+    private function state(ApiKey $key): string
     {
         return match (true) {
             $key->revoked !== null => 'revoked '.gmdate('Y-m-d H:i', $key->revoked),
@@ -256,7 +256,7 @@ final class KeyCommand extends BaseCommand
         };
     }
 
-    private static function scopeOf(Key $key): string
+    private static function scopeOf(ApiKey $key): string
     {
         return implode('; ', array_filter([
             $key->types === null ? 'all types' : 'types '.implode(', ', $key->types),
@@ -267,7 +267,7 @@ final class KeyCommand extends BaseCommand
     }
 
     /** @return array<string, mixed> without the hash */
-    private static function shown(Key $key): array
+    private static function shown(ApiKey $key): array
     {
         return array_diff_key($key->toArray(), ['hash' => 1]);
     }

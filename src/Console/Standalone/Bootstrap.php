@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Console\Standalone;
 
 use Closure;
-use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
-use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
+use Headroom\Collector\Sapi\CompiledIngest;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectorStatusCommand;
 use Headroom\Console\Collector\ConfigCommand;
-use Headroom\Console\Collector\IntakeFactory;
+use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\KeyCommand;
 use Headroom\Console\Collector\LaneCommand;
 use Headroom\Console\Collector\LaneFiles;
@@ -100,7 +100,7 @@ final class Bootstrap
             KeyCommand::class => new KeyCommand($this->keys(...), $clock),
             LaneCommand::class => new LaneCommand(
                 new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
-                fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
+                fn (): CompiledIngest => CompiledIngest::of($this->collector()->config(), $this->spool()),
             ),
             DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
@@ -135,25 +135,25 @@ final class Bootstrap
         return $this->spool ??= new SpoolServices($this->settings(...), $this->connections($clock), clock: $clock);
     }
 
-    private function collector(): Collector
+    private function collector(): CollectorProcess
     {
-        return new Collector(
+        return new CollectorProcess(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
             $this->spool(),
             SelfCommand::command(),
             SelfCommand::directory(),
             ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
-            IntakeFactory::of(...),
+            IngestFactory::of(...),
             /** @param class-string<Handler> $class */
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
     }
 
-    private function keys(): KeyFile
+    private function keys(): ApiKeyStore
     {
         $config = $this->spool()->config();
 
-        return KeyFile::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
     }
 
     /** @return int the exit code: 2 for wrong usage of any command */

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Closure;
-use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
-use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
+use Headroom\Collector\Sapi\CompiledIngest;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectorStatusCommand;
 use Headroom\Console\Collector\ConfigCommand;
-use Headroom\Console\Collector\IntakeFactory;
+use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\KeyCommand;
 use Headroom\Console\Collector\LaneCommand;
 use Headroom\Console\Collector\LaneFiles;
@@ -120,9 +120,9 @@ final readonly class CommandFactory
         return SelfCommand::command($this->app->basePath('artisan'));
     }
 
-    private function collector(): Collector
+    private function collector(): CollectorProcess
     {
-        return new Collector(
+        return new CollectorProcess(
             fn (): CollectorConfig => CollectorConfig::fromArray(
                 (array) $this->app->make(Repository::class)->get('headroom.collector', []),
             ),
@@ -130,7 +130,7 @@ final readonly class CommandFactory
             SelfCommand::command(),
             SelfCommand::directory(),
             ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
-            IntakeFactory::of(...),
+            IngestFactory::of(...),
             $this->handler(...),
         );
     }
@@ -143,12 +143,12 @@ final readonly class CommandFactory
         return $this->app->make($class);
     }
 
-    private function keys(): KeyFile
+    private function keys(): ApiKeyStore
     {
         $spool = $this->app->make(SpoolServices::class);
         $config = $spool->config();
 
-        return KeyFile::below($config->path, $spool->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below($config->path, $spool->clock(), $config->directoryMode(), $config->fileMode());
     }
 
     private function lane(): LaneFiles
@@ -160,9 +160,9 @@ final readonly class CommandFactory
         );
     }
 
-    private function compilation(): Compilation
+    private function compilation(): CompiledIngest
     {
-        return Compilation::of($this->collector()->config(), $this->app->make(SpoolServices::class));
+        return CompiledIngest::of($this->collector()->config(), $this->app->make(SpoolServices::class));
     }
 
     private function generator(): Generator

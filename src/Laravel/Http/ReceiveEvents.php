@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Collector\CollectorConfig;
-use Headroom\Collector\Intake\Intake;
-use Headroom\Collector\Intake\IntakeSettings;
-use Headroom\Collector\Lane\Counters;
-use Headroom\Collector\Lane\Lane;
-use Headroom\Collector\Lane\Sapi;
+use Headroom\Collector\Ingest\IngestPipeline;
+use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Collector\Request as CollectorRequest;
+use Headroom\Collector\Sapi\SapiIngest;
+use Headroom\Collector\Sapi\SapiRequest;
+use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Services\SpoolServices;
@@ -34,7 +34,7 @@ final readonly class ReceiveEvents
     public function __invoke(Request $request): IntakeResponse
     {
         $config = CollectorConfig::fromArray($this->options());
-        $sent = Sapi::withBody(
+        $sent = SapiRequest::withBody(
             $request->server->all(),
             static fn (): string => $request->getContent(),
             $config->limits(),
@@ -56,25 +56,25 @@ final readonly class ReceiveEvents
         return IntakeResponse::of($decision->answer);
     }
 
-    private function lane(CollectorConfig $config): Lane
+    private function lane(CollectorConfig $config): SapiIngest
     {
         $clock = new SystemClock;
         $spool = $this->spool->config();
-        $settings = IntakeSettings::fromOptions($config->intake());
+        $settings = IngestSettings::fromOptions($config->intake());
         $this->spool->settings()->refuseFilters($settings->buckets());
-        $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
+        $intake = IngestPipeline::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
         // The intake reports a full buffer to the client and ignores the overflow policy, because a client can retry.
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
 
-        return new Lane(
+        return new SapiIngest(
             $intake,
             $buffer,
             $clock,
             fn (string $what) => $this->log->warning("headroom: {$what}"),
-            new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
+            new SapiCounters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
         );
     }
 

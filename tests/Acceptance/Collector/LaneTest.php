@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector;
 
-use Headroom\Collector\UnableToPublish;
+use Headroom\Collector\Sapi\UnableToPublish;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
-use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
+use Headroom\Collector\Ingest\Authentication\UnableToStoreKeys;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
@@ -59,7 +59,7 @@ final class EnemyTest extends TestCase
         self::assertSame([503, true], [$status, str_contains($headers, 'Retry-After: ')]);
         self::assertStringContainsString('"code":"keys_unavailable"', $problem);
         self::assertStringNotContainsString($collector->directory, $problem);
-        Sentence::assertIn(UnableToKeepKeys::strange($file, Sentence::ANY), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::strange($file, Sentence::ANY), $collector->log());
 
         file_put_contents($file, $good);
         $collector->waitFor(static fn (): bool => (new Client($address))->event(
@@ -72,7 +72,7 @@ final class EnemyTest extends TestCase
             'c',
             "Authorization: Bearer unknown\r\n",
         )->answer()[0] === 503);
-        Sentence::assertIn(UnableToKeepKeys::away($file), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::away($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
     }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Wire;
 
-use Headroom\Collector\Intake\Code;
+use Headroom\Collector\Ingest\ErrorCode;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
@@ -117,7 +117,7 @@ final class OpenApiTest extends TestCase
             "/(?:Problem::response\\(\\s*\\d{3},\\s*'|\"code\":\")(\\w+)/",
             implode(
                 '',
-                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Lane')]),
+                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Sapi')]),
             ),
             $lane,
         );
@@ -130,7 +130,7 @@ final class OpenApiTest extends TestCase
 
         self::assertEqualsCanonicalizing(
             array_values(array_unique([
-                ...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
+                ...array_column(ErrorCode::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
             ])),
             (new Description)->codes(),
         );
@@ -141,7 +141,7 @@ final class OpenApiTest extends TestCase
     {
         $description = new Description;
 
-        foreach (Code::cases() as $code) {
+        foreach (ErrorCode::cases() as $code) {
             $found = array_filter(
                 $description->at('#/components/schemas'),
                 static function (mixed $schema) use ($code): bool {

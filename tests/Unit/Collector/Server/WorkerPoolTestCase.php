@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
+use Headroom\Collector\Server\WorkerPool;
 use Headroom\Process\Supervision\ProcessHandle;
 use Headroom\Process\Supervision\SlotOptions;
 use Headroom\Process\Supervision\WorkerSlot;
 use Headroom\Process\UnableToStart;
-use Headroom\Collector\Server\WorkerPool;
 use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\TestCase;
 

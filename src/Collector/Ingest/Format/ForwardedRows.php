@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest\Format;
+
+use Headroom\Collector\Ingest\Batch;
+use Headroom\Collector\Ingest\Json\JsonObject;
+use Headroom\Collector\Ingest\Json\JsonSplitter;
+use Headroom\Collector\Ingest\RequestError;
+use Headroom\Collector\Request;
+use Headroom\Spool\Bucket;
+
+/**
+ * What Headroom's own HTTP sink sends: the rows of another buffer's bucket, which a header names. Each row has an `_id`
+ * that no other one has on any machine, and that is the same through every retry.
+ *
+ * @internal
+ */
+final readonly class ForwardedRows implements EventFormat
+{
+    public const HEADER = 'headroom-bucket';
+
+    public function __construct(private JsonObject $members) {}
+
+    public static function areIn(Request $request): bool
+    {
+        return isset($request->headers[self::HEADER])
+            && $request->path === '/v1/events'
+            && Bucket::isName($request->headers[self::HEADER]);
+    }
+
+    public function read(Request $request, string $body, Batch $batch): void
+    {
+        if (($type = MediaType::of($request)) !== 'application/json') {
+            throw RequestError::mediaType($type, 'application/json, for the rows of a buffer,', 'application/json');
+        }
+
+        $reader = new ForwardedRow($this->members, $request->headers[self::HEADER]);
+
+        foreach (JsonSplitter::eachItem($body) as $row) {
+            $batch->offer($row, $reader);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest\Format;
+
+use Headroom\Collector\Ingest\ErrorCode;
+use Headroom\Collector\Ingest\Event;
+use Headroom\Collector\Ingest\EventError;
+use Headroom\Collector\Ingest\EventTime;
+use Headroom\Collector\Ingest\FieldRules;
+use Headroom\Collector\Ingest\Json\JsonObject;
+use Headroom\Collector\Ingest\Json\JsonSplitter;
+
+use function intdiv;
+use function is_int;
+use function is_string;
+use function preg_match;
+use function strlen;
+
+/**
+ * One log record with the resource and the scope it is of, which are stored with it. Its eventName is the type, or
+ * 'log'; the resource's service.name is the source.
+ *
+ * @internal
+ */
+final readonly class OtlpRecord implements EventReader
+{
+    private const PARTS = '{"resource":,"scope":,"record":}';
+
+    private int $shared;
+
+    /** @param string $scope JSON */
+    public function __construct(private JsonObject $members, private OtlpResource $resource, private string $scope)
+    {
+        $this->shared = strlen(self::PARTS) + strlen($resource->text) + strlen($scope);
+    }
+
+    public function read(string $text, int $limit): Event
+    {
+        // What it shares with others counts as well, before it is put together: five thousand records
+        // may share a large resource.
+        if (strlen($text) + $this->shared > $limit) {
+            throw EventError::tooLarge(strlen($text) + $this->shared, $limit);
+        }
+
+        [$values] = $this->members->of($text, $limit);
+        $name = $values['eventName'] ?? '';
+
+        return new Event(
+            $name === '' ? 'log' : FieldRules::type($name, '/eventName'),
+            null,
+            $this->resource->service(),
+            self::time($values['timeUnixNano'] ?? 0, '/timeUnixNano')
+                ?? self::time($values['observedTimeUnixNano'] ?? 0, '/observedTimeUnixNano'),
+            null,
+            JsonSplitter::line("{\"resource\":{$this->resource->text},\"scope\":{$this->scope},\"record\":{$text}}"),
+            null,
+            $text,
+        );
+    }
+
+    /**
+     * Nanoseconds since the Unix epoch, as a number or as a text; 0 is not known.
+     *
+     * @throws EventError
+     */
+    private static function time(mixed $nanos, string $pointer): ?string
+    {
+        $number = is_string($nanos) && preg_match('/\A\d{1,18}\z|\A[1-8]\d{18}\z/', $nanos) === 1
+            ? (int) $nanos
+            : $nanos;
+
+        if (! is_int($number) || $number < 0) {
+            throw EventError::invalid(ErrorCode::InvalidTime, $pointer, $nanos, 'nanoseconds since the Unix epoch');
+        }
+
+        return $number === 0 ? null : EventTime::ofMicros(intdiv($number, 1_000));
+    }
+}

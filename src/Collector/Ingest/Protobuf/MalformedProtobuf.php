@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest\Protobuf;
+
+use Exception;
+use Headroom\Core\HeadroomException;
+
+/**
+ * Bytes that are no message of Protocol Buffers, or none of the type that was expected.
+ *
+ * @internal
+ */
+final class MalformedProtobuf extends Exception implements HeadroomException
+{
+    public static function because(string $why, int $at): self
+    {
+        return new self("{$why}, at byte {$at}");
+    }
+
+    public static function tooLarge(string $message, int $bytes, int $limit): self
+    {
+        return new self("{$message} has {$bytes} bytes; {$limit} are the limit");
+    }
+
+    public static function field(string $message, string $field, string $why): self
+    {
+        return new self("{$message}.{$field} {$why}");
+    }
+}

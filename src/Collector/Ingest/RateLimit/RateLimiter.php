@@ -1,0 +1,201 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest\RateLimit;
+
+use Headroom\Collector\Ingest\Authentication\ApiKey;
+use Headroom\Collector\Ingest\RequestError;
+use Headroom\Core\Clock;
+use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
+
+use function chmod;
+use function dirname;
+use function fclose;
+use function intdiv;
+use function is_dir;
+use function max;
+use function min;
+use function stream_get_contents;
+
+/**
+ * How many events each key may send per second, on this node: all its workers and the fast lane count together, in a
+ * file per key under a lock.
+ *
+ * What is promised: in no second, wherever it begins, are more events let in than the key's rate, plus the leases in
+ * flight. A lease is a fiftieth of the rate that a process takes in advance, so that it locks some fifty times a second
+ * and not for each request; it is counted when it is taken, used within 100 ms or lost, and there is one per process.
+ * Keys with a rate below 50 have none, so theirs is exact. Under more load than the rate at least 98 % of it is let in,
+ * less the leases that are lost. A request is let in as a whole or not at all; one with more
+ * events than the rate never is.
+ *
+ * A process that is killed takes its lock with it. One that was stopped while it held it keeps others waiting for 10 ms
+ * each, then they are told to come again. A file that is damaged, and a clock that was set back,
+ * count as a full second.
+ *
+ * @internal
+ */
+final class RateLimiter
+{
+    private const LEASES_PER_SECOND = 50;
+
+    private const LEASE_MICROS = 100_000;
+
+    private const TRIES = 50;
+
+    private const PAUSE_MICROS = 200;
+
+    /** @var array<string, array{int, int}> by key: what is left of it, and when it was taken */
+    private array $leases = [];
+
+    /** @var array<string, array{int, int, int}> by key: so many do not fit in, before then; and how many would */
+    private array $refusals = [];
+
+    /**
+     * @param int $directoryMode mode bits, as those of the buffer: its processes may be of several users
+     * @param int $fileMode mode bits
+     * @param bool $takesLeases whether this process lives long enough to use one
+     */
+    public function __construct(
+        private readonly string $directory,
+        private readonly Clock $clock,
+        private readonly int $directoryMode = 0700,
+        private readonly int $fileMode = 0600,
+        private readonly bool $takesLeases = true,
+    ) {}
+
+    public static function below(string $root, Clock $clock): self
+    {
+        return new self("{$root}/collector/rates", $clock);
+    }
+
+    /**
+     * @param int<1, max> $count
+     * @param int $now microseconds since the Unix epoch
+     *
+     * @throws RequestError
+     */
+    public function take(ApiKey $key, int $count, int $now): void
+    {
+        if ($key->rate === null) {
+            return;
+        }
+
+        [$left, $takenAt] = $this->leases[$key->id] ?? [0, 0];
+        $left = $now >= $takenAt && $now - $takenAt < self::LEASE_MICROS ? $left : 0;
+
+        if ($left >= $count) {
+            $this->leases[$key->id] = [$left - $count, $takenAt];
+
+            return;
+        }
+
+        if ($count > $key->rate) {
+            throw RequestError::exceedsRate($count, $key->rate);
+        }
+
+        [$few, $until, $room] = $this->refusals[$key->id] ?? [0, 0, 0];
+
+        // What was refused a moment ago is not asked of the disk again.
+        if ($until > $now && $until - $now < 2_000_000 && $count - $left >= $few) {
+            throw self::refusal($key->rate, $room, $until - $now);
+        }
+
+        $this->leases[$key->id] = [$this->fromFile($key, $key->rate, $count - $left, $now), $now];
+    }
+
+    /**
+     * @param int<1, max> $rate
+     * @param int $count that must be had
+     * @return int<0, max> what is left of what was had
+     *
+     * @throws RequestError
+     */
+    private function fromFile(ApiKey $key, int $rate, int $count, int $now): int
+    {
+        $file = $this->locked("{$this->directory}/{$key->id}.rate");
+
+        try {
+            $window = SlidingWindow::at((string) stream_get_contents($file, SlidingWindow::BYTES + 1, 0), $now, $rate);
+            $room = max(0, $rate - $window->used());
+
+            $taken = $room < $count
+                ? 0
+                : min($room, $count + ($this->takesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
+
+            // Also when nothing is taken: a second that begins with damage has to end.
+            $this->write($file, $window->with($taken)->pack());
+
+            if ($taken === 0) {
+                $until = $window->freedAt($count - $room);
+                $this->refusals[$key->id] = [$count, $until, $room];
+
+                throw self::refusal($rate, $room, $until - $now);
+            }
+
+            return max(0, $taken - $count);
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /**
+     * @param resource $file
+     *
+     * @throws RequestError
+     */
+    private function write($file, string $bytes): void
+    {
+        $reason = '';
+
+        if (
+            fseek($file, 0) !== 0
+            || FileOperation::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== SlidingWindow::BYTES
+            || ! fflush($file)
+            || ! ftruncate($file, SlidingWindow::BYTES)
+        ) {
+            throw RequestError::rateUnavailable("its count can not be written ({$reason})", 5);
+        }
+    }
+
+    /**
+     * @return resource
+     *
+     * @throws RequestError
+     */
+    private function locked(string $path)
+    {
+        $directory = dirname($path);
+        $reason = '';
+        $isThere = is_dir($directory)
+            || FileOperation::run(
+                fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode),
+                $reason,
+            )
+            || is_dir($directory);
+        $file = $isThere ? RegularFile::open($path, 'c+e', $reason, $this->fileMode) : false;
+
+        if ($file === false) {
+            throw RequestError::rateUnavailable("its count can not be opened ({$reason})", 5);
+        }
+
+        for ($try = 0; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
+            if ($try === self::TRIES) {
+                fclose($file);
+
+                throw RequestError::rateUnavailable('another process holds its count', 1);
+            }
+
+            $this->clock->sleep(self::PAUSE_MICROS);
+        }
+
+        return $file;
+    }
+
+    /** @param int<1, max> $rate */
+    private static function refusal(int $rate, int $room, int $micros): RequestError
+    {
+        return RequestError::rate($rate, $room, max(1, intdiv($micros + 999_999, 1_000_000)));
+    }
+}

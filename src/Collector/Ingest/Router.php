@@ -1,0 +1,170 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest;
+
+use Headroom\Collector\Ingest\Format\EventFormat;
+use Headroom\Collector\Ingest\Format\JsonEvents;
+use Headroom\Collector\Ingest\Format\OtlpLogs;
+use Headroom\Collector\Ingest\Format\Pixel;
+use Headroom\Collector\Ingest\Format\SegmentCalls;
+use Headroom\Collector\Ingest\Json\JsonObject;
+use Headroom\Collector\Request;
+
+use function array_key_exists;
+use function array_keys;
+use function in_array;
+use function levenshtein;
+use function preg_match;
+use function preg_replace;
+use function rawurldecode;
+use function rtrim;
+use function str_contains;
+use function str_ends_with;
+use function str_starts_with;
+use function strlen;
+use function strtolower;
+use function substr;
+
+/**
+ * What is at which path.
+ *
+ * @internal
+ */
+final class Router
+{
+    /** A path of fewer letters is near to any other. */
+    private const SHORT = 6;
+
+    private const LONG = 100;
+
+    private const MOST_WRONG = 2;
+
+    private const PIXEL = '/v1/p.gif';
+
+    public const VERSION = '/v1/version';
+
+    /** What Segment's libraries for browsers measure of themselves. */
+    public const METRIC = 'metric';
+
+    private const EVENTS = '/v1/events';
+
+    private const LOGS = '/v1/logs';
+
+    private const NOT_TAKEN = ['/v1/traces', '/v1/metrics'];
+
+    /** Of Segment's libraries for servers and for browsers: which call is posted where, null for a batch. */
+    private const SEGMENT = [
+        '/v1/batch' => null, '/v1/track' => 'track', '/v1/identify' => 'identify', '/v1/page' => 'page',
+        '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
+        '/v1/b' => null, '/v1/t' => 'track', '/v1/i' => 'identify', '/v1/p' => 'page',
+        '/v1/s' => 'screen', '/v1/g' => 'group', '/v1/a' => 'alias',
+        '/v1/m' => self::METRIC, '/v1/import' => null, '/b' => null, '/beacon/v1/batch' => null,
+    ];
+
+    private readonly JsonObject $members;
+
+    /**
+     * @var array<string, EventFormat> made when they are first asked for: where a process serves one request,
+     *     that is one of them
+     */
+    private array $formats = [];
+
+    public function __construct(private readonly IngestSettings $settings)
+    {
+        $this->members = new JsonObject($settings->limits->depth);
+    }
+
+    /**
+     * @return ?EventFormat null: it asks for the version
+     *
+     * @throws RequestError
+     */
+    public function of(Request $request): ?EventFormat
+    {
+        $path = $request->path;
+        $methods = $this->methods($path);
+
+        if (! in_array($request->method, $methods, true)) {
+            throw RequestError::method($request->method, $methods);
+        }
+
+        return $path === self::VERSION ? null : $this->formats[$path] ??= $this->format($path);
+    }
+
+    /**
+     * @return non-empty-list<string>
+     *
+     * @throws RequestError
+     */
+    public function methods(string $path): array
+    {
+        return match (true) {
+            $path === self::PIXEL && $this->settings->hasPixel => ['GET', 'OPTIONS'],
+            $path === self::EVENTS, $path === self::LOGS, array_key_exists($path, self::SEGMENT) => ['POST', 'OPTIONS'],
+            $path === self::VERSION => ['GET', 'HEAD', 'OPTIONS'],
+            in_array($path, self::NOT_TAKEN, true) => throw RequestError::notOfLogs($path),
+            default => throw RequestError::unknownPath($path, $this->nearest($path)),
+        };
+    }
+
+    /** @return list<string> */
+    public function paths(): array
+    {
+        $pixel = $this->settings->hasPixel ? [self::PIXEL] : [];
+
+        return [self::EVENTS, self::LOGS, ...array_keys(self::SEGMENT), ...$pixel];
+    }
+
+    /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
+    public static function normal(Request $request): Request
+    {
+        $path = $request->path;
+
+        if (! str_contains($path, '//') && ! str_ends_with($path, '/')) {
+            return $request;
+        }
+
+        $single = rtrim((string) preg_replace('~/{2,}~', '/', $path), '/');
+
+        return $request->at($single === '' ? '/' : $single);
+    }
+
+    public static function isPixel(Request $request): bool
+    {
+        return $request->path === self::PIXEL;
+    }
+
+    /** @return ?string the path probably meant: it has another beginning or end, or at most two wrong letters */
+    private function nearest(string $path): ?string
+    {
+        $path = strtolower(rawurldecode(substr($path, 0, self::LONG)));
+        $nearest = null;
+        $least = self::MOST_WRONG + 1;
+
+        foreach ([...$this->paths(), ...self::NOT_TAKEN] as $known) {
+            $isPart = str_ends_with($path, $known)
+                || str_ends_with($known, $path)
+                || (strlen($path) > self::SHORT && str_starts_with($known, $path))
+                || preg_match("~\\A\\Q{$known}\\E[/.;]~", $path) === 1;
+            $wrong = $isPart ? 0 : levenshtein($path, $known);
+
+            if (strlen($known) > self::SHORT && $wrong < $least) {
+                [$nearest, $least] = [$known, $wrong];
+            }
+        }
+
+        return $nearest;
+    }
+
+    private function format(string $path): EventFormat
+    {
+        return match ($path) {
+            self::EVENTS => new JsonEvents($this->members),
+            self::LOGS => new OtlpLogs($this->members, $this->settings->limits),
+            self::PIXEL => new Pixel($this->members),
+            default => new SegmentCalls($this->members, $this->settings->limits, self::SEGMENT[$path] ?? null),
+        };
+    }
+}

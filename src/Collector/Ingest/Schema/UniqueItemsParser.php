@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest\Schema;
+
+use Opis\JsonSchema\Info\SchemaInfo;
+use Opis\JsonSchema\Keyword;
+use Opis\JsonSchema\Parsers\KeywordParser;
+use Opis\JsonSchema\Parsers\SchemaParser;
+
+/**
+ * Takes uniqueItems before the library does, which compares each item with each other:
+ * 20,000 numbers take it 90 seconds.
+ *
+ * @internal
+ */
+final class UniqueItemsParser extends KeywordParser
+{
+    private const KEYWORD = 'uniqueItems';
+
+    public function __construct()
+    {
+        parent::__construct(self::KEYWORD);
+    }
+
+    public static function putInto(SchemaParser $parser): SchemaParser
+    {
+        foreach ($parser->supportedDrafts() as $draft) {
+            $parser->draft($draft)?->prependKeyword(new self);
+        }
+
+        return $parser;
+    }
+
+    public function type(): string
+    {
+        return self::TYPE_ARRAY;
+    }
+
+    public function parse(SchemaInfo $info, SchemaParser $parser, object $shared): ?Keyword
+    {
+        $schema = $info->data();
+
+        if (! is_object($schema) || ($schema->{self::KEYWORD} ?? null) !== true) {
+            return null;
+        }
+
+        // The library's own parser comes later and finds nothing to do.
+        $schema->{self::KEYWORD} = false;
+
+        return new UniqueItems;
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Ingest;
+
+use function array_fill_keys;
+use function array_filter;
+use function array_values;
+use function str_ends_with;
+use function str_starts_with;
+use function substr;
+
+/**
+ * Names, and beginnings of names with a * at the end.
+ *
+ * @internal
+ */
+final readonly class WildcardNames
+{
+    /** @var array<string, true> */
+    private array $names;
+
+    /** @var list<string> */
+    private array $beginnings;
+
+    /** @param list<string> $patterns */
+    public function __construct(array $patterns)
+    {
+        $this->names = array_fill_keys($patterns, true);
+        $this->beginnings = array_values(array_map(
+            static fn (string $pattern): string => substr($pattern, 0, -1),
+            array_filter($patterns, static fn (string $pattern): bool => str_ends_with($pattern, '*')),
+        ));
+    }
+
+    public function match(string $name): bool
+    {
+        if (isset($this->names[$name])) {
+            return true;
+        }
+
+        foreach ($this->beginnings as $beginning) {
+            if (str_starts_with($name, $beginning)) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,198 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Sapi;
+
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Ingest\IngestSettings;
+use Headroom\Collector\Ingest\Schema\SchemaValidator;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\InvalidConfig;
+use ReflectionClass;
+
+use function array_diff_key;
+use function array_map;
+use function get_object_vars;
+use function implode;
+use function is_array;
+use function is_scalar;
+use function php_strip_whitespace;
+use function preg_replace;
+use function var_export;
+
+/**
+ * The configuration as the lane has it at hand: checked once, when it is compiled, and read by each request as one
+ * array that opcache keeps. API keys are not in it: a key that is revoked is refused by the next request.
+ *
+ * @internal
+ *
+ * @phpstan-type Data array{
+ *     version: int,
+ *     classes: string,
+ *     vendor: string,
+ *     spool: array<array-key, mixed>,
+ *     modes: array{int, int},
+ *     body_bytes: int<0, max>,
+ *     intake: array{
+ *         bucket: string,
+ *         deadBucket: ?string,
+ *         isAuthenticated: bool,
+ *         origins: list<string>,
+ *         hasPixel: bool,
+ *         source: string,
+ *         types: ?list<string>,
+ *         schemas: array<string, string|array<array-key, mixed>>,
+ *         webhooks: array<string, non-empty-list<non-empty-string>>,
+ *         tolerance: int,
+ *     },
+ *     limits: array<string, int<1, max>>,
+ * }
+ */
+final readonly class CompiledIngest
+{
+    /** Of the file, and of what the front controller expects. */
+    public const VERSION = 1;
+
+    /**
+     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the
+     * time of such a request. What a class is built on comes before it. Whatever else is needed is
+     * loaded from its own file.
+     */
+    private const CLASSES = [
+        'Psr\\Clock\\ClockInterface',
+        'Headroom\\Core\\Clock',
+        'Headroom\\Collector\\Ingest\\Format\\EventFormat',
+        'Headroom\\Collector\\Ingest\\Format\\EventReader',
+        'Headroom\\Spool\\Store\\Writer',
+        'Headroom\\Collector\\Sapi\\SapiRequest',
+        'Headroom\\Http\\MessageLimits',
+        'Headroom\\Collector\\Sapi\\FrontController',
+        'Headroom\\Core\\SystemClock',
+        'Headroom\\Collector\\Ingest\\IngestSettings',
+        'Headroom\\Collector\\Ingest\\IngestLimits',
+        'Headroom\\Spool\\AppendConfig',
+        'Headroom\\Collector\\Ingest\\IngestPipeline',
+        'Headroom\\Collector\\Ingest\\Authentication\\Authenticator',
+        'Headroom\\Collector\\Ingest\\Authentication\\ApiKeyCache',
+        'Headroom\\Collector\\Ingest\\Authentication\\ApiKeyStore',
+        'Headroom\\Collector\\Ingest\\RateLimit\\RateLimiter',
+        'Headroom\\Collector\\Ingest\\Router',
+        'Headroom\\Collector\\Ingest\\Json\\JsonObject',
+        'Headroom\\Collector\\Ingest\\ContentDecoder',
+        'Headroom\\Collector\\Ingest\\ResponseFactory',
+        'Headroom\\Collector\\Ingest\\CorsPolicy',
+        'Headroom\\Spool\\Encoding\\Codec',
+        'Headroom\\Collector\\Sapi\\SapiIngest',
+        'Headroom\\Collector\\Server\\Metrics\\SapiCounters',
+        'Headroom\\Spool\\Buffer',
+        'Headroom\\Collector\\Request',
+        'Headroom\\Collector\\Ingest\\Format\\JsonEvents',
+        'Headroom\\Collector\\Ingest\\Format\\ForwardedRows',
+        'Headroom\\Collector\\Ingest\\Format\\JsonEventReader',
+        'Headroom\\Collector\\Ingest\\Format\\EventShapeCache',
+        'Headroom\\Support\\FileOperation',
+        'Headroom\\Support\\RegularFile',
+        'Headroom\\Support\\Path',
+        'Headroom\\Support\\Utf8Cut',
+        'Headroom\\Collector\\Ingest\\Authentication\\ApiKey',
+        'Headroom\\Collector\\Ingest\\Batch',
+        'Headroom\\Collector\\Ingest\\EventIdGenerator',
+        'Headroom\\Collector\\Ingest\\EventEncoder',
+        'Headroom\\Core\\Date',
+        'Headroom\\Collector\\Ingest\\EventTime',
+        'Headroom\\Collector\\Ingest\\Json\\JsonSplitter',
+        'Headroom\\Collector\\Ingest\\FieldRules',
+        'Headroom\\Collector\\Ingest\\ErrorCode',
+        'Headroom\\Collector\\Ingest\\Event',
+        'Headroom\\Core\\Json',
+        'Headroom\\Collector\\Response',
+        'Headroom\\Collector\\IngestResult',
+        'Headroom\\Spool\\Bucket',
+        'Headroom\\Spool\\FileStore\\Segment\\SegmentWriter',
+        'Headroom\\Spool\\SpoolConfig',
+        'Headroom\\Support\\ConfigReader',
+    ];
+
+    /** @param array<string, mixed> $data */
+    private function __construct(private array $data) {}
+
+    /** @throws InvalidConfig also for what the lane can not do */
+    public static function of(CollectorConfig $config, SpoolServices $spool): self
+    {
+        $settings = IngestSettings::fromOptions($config->intake());
+        SchemaValidator::of($settings->schemas);
+        $buckets = $settings->buckets();
+        $spool->settings()->refuseFilters($buckets);
+        $whole = $spool->config();
+
+        foreach ($buckets as $bucket) {
+            if ($spool->settings()->isOnRedis($bucket)) {
+                throw InvalidConfig::notAllowed(
+                    "spool.buckets.{$bucket}.store",
+                    'redis',
+                    "file: the fast lane loads no Redis client, and writes to this machine's disk."
+                        .' `headroom:collect` and the route of an application write to Redis as well',
+                );
+            }
+
+            // A level that is none would be found by the first request.
+            $spool->settings()->isPower($bucket);
+        }
+
+        $intake = array_diff_key(get_object_vars($settings), ['limits' => 1]);
+        self::plain($intake, 'collector.intake');
+
+        return new self([
+            'version' => self::VERSION,
+            'spool' => $spool->settings()->forWriting($buckets),
+            'modes' => [$whole->directoryMode(), $whole->fileMode()],
+            'body_bytes' => $config->limits()->message->bodyBytes,
+            'intake' => $intake,
+            'limits' => get_object_vars($settings->limits),
+        ]);
+    }
+
+    /**
+     * @param string $root expression of PHP: the directory of this package's classes
+     * @param string $vendor expression of PHP: Composer's autoloader, for classes of others
+     */
+    public function text(string $root, string $vendor): string
+    {
+        $data = var_export($this->data, true);
+        $classes = implode("\n", array_map(self::source(...), self::CLASSES));
+
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it"
+            ." anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
+            ." + {$data};\n";
+    }
+
+    /**
+     * In a file of many classes each has its own namespace and imports, as in its own.
+     *
+     * @param class-string $class
+     */
+    private static function source(string $class): string
+    {
+        return (string) preg_replace(
+            '/\A<\?php\s+(?:declare\s*\(\s*strict_types\s*=\s*1\s*\);\s*)?/',
+            '',
+            php_strip_whitespace((string) (new ReflectionClass($class))->getFileName()),
+        );
+    }
+
+    private static function plain(mixed $value, string $key): void
+    {
+        if (is_array($value)) {
+            foreach ($value as $name => $member) {
+                self::plain($member, "{$key}.{$name}");
+            }
+        } elseif (! is_scalar($value) && $value !== null) {
+            throw InvalidConfig::notAllowed(
+                $key,
+                $value,
+                'of texts, numbers and lists of them, as a cached configuration has',
+            );
+        }
+    }
+}
