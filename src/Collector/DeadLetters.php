@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Collector;
 
 /**
- * Events that were not taken and are kept with the reason, where the configuration says so. The client was told
- * already: whether this append succeeds does not change its answer, but is counted.
+ * Rejected events with the reason, for the dead-letter bucket. The response names them as rejected whether or not this
+ * append succeeds; the metrics count both outcomes.
  *
  * @internal
  */
 final readonly class DeadLetters
 {
     /**
-     * @param string $lines as those of a IngestResult
-     * @param int<1, max> $count of them
+     * @param string $lines as those of IngestResult
+     * @param int<1, max> $count number of events
      */
     public function __construct(public string $bucket, public string $lines, public int $count) {}
 }

@@ -4,20 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Closure;
 use Headroom\Spool\UnableToAppend;
 
 /**
- * The intake as the server needs it.
+ * Turns requests into events and responses. The server appends the events before it sends the response.
  *
  * @internal
  */
-final readonly class RequestHandler
+interface RequestHandler
 {
-    /**
-     * @param Closure(Request, int): IngestResult $decide by the time in microseconds since the Unix epoch
-     * @param Closure(UnableToAppend, ?Request): Response $notAppended
-     * @param list<string> $buckets that decisions may name
-     */
-    public function __construct(public Closure $decide, public Closure $notAppended, public array $buckets) {}
+    /** @param int $now microseconds since the Unix epoch */
+    public function ingest(Request $request, int $now): IngestResult;
+
+    /** @return Response for a request whose events the buffer refused */
+    public function appendFailed(UnableToAppend $failure, Request $request): Response;
+
+    /** @return non-empty-list<string> buckets that a result may name */
+    public function buckets(): array;
 }

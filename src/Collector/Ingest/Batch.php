@@ -6,7 +6,6 @@ namespace Headroom\Collector\Ingest;
 
 use Headroom\Collector\DeadLetters;
 use Headroom\Collector\Ingest\Authentication\ApiKey;
-use Headroom\Collector\Ingest\Format\EventReader;
 use Headroom\Collector\Ingest\Schema\SchemaValidator;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\InvalidEvent;
@@ -19,7 +18,7 @@ use function min;
 use function strlen;
 
 /**
- * The events of one request on their way to the buffer.
+ * The events of one request: checked, encoded for the buffer, and the errors of those that are rejected.
  *
  * @internal
  */
@@ -30,24 +29,24 @@ final class Batch
 
     private int $bytes = 0;
 
-    /** Bytes of the data of all events, whether they were taken or not. */
-    private int $built = 0;
+    /** Bytes of the data of all events, accepted or rejected. */
+    private int $dataBytes = 0;
 
     /** @var int<0, max> */
     private int $size = 0;
 
-    /** @var list<?string> one for each event, null where it was not taken */
+    /** @var list<?string> one for each event; null for a rejected event */
     private array $ids = [];
 
-    private bool $hasMadeIds = false;
+    private bool $hasGeneratedIds = false;
 
     /** @var list<array{index: int, code: string, pointer: string, message: string}> */
     private array $errors = [];
 
     /** @var array<string, int<1, max>> by code */
-    private array $refusals = [];
+    private array $rejections = [];
 
-    /** @var array<int, ErrorCode> by the event's number */
+    /** @var array<int, ErrorCode> by index of the event */
     private array $reasons = [];
 
     /** @var list<string> */
@@ -55,61 +54,53 @@ final class Batch
 
     private int $deadBytes = 0;
 
-    private string $unread = '';
+    /** Bytes of one event. */
+    public readonly int $limit;
 
-    private readonly int $limit;
+    private readonly int $maxEvents;
 
-    private readonly int $most;
-
-    private readonly EventEncoder $row;
+    private readonly EventEncoder $encoder;
 
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(
         private readonly IngestSettings $settings,
         private readonly ?ApiKey $key,
-        private readonly EventIdGenerator $made,
+        private readonly EventIdGenerator $idGenerator,
         Codec $codec,
         private readonly ?WildcardNames $types,
         private readonly ?SchemaValidator $schemas,
         int $now,
     ) {
         $this->limit = min($settings->limits->eventBytes, $key->eventBytes ?? PHP_INT_MAX);
-        $this->most = $settings->limits->batchEvents;
-        $this->row = new EventEncoder($codec, $key->name ?? $settings->source, $key?->name, $now);
+        $this->maxEvents = $settings->limits->batchEvents;
+        $this->encoder = new EventEncoder($codec, $key->name ?? $settings->source, $key?->name, $now);
     }
 
     /**
-     * The next one, which is taken or named among the errors.
+     * Encodes the event, or records why it is rejected.
      *
-     * @throws RequestError where there are too many of them, and so none is taken
+     * @throws RequestError if the request as a whole exceeds a limit
      */
-    public function offer(string $text, EventReader $reader): void
+    public function add(Event|EventError $event): void
     {
         $index = $this->size++;
 
-        if ($index >= $this->most) {
-            throw RequestError::tooManyEvents($this->most);
+        if ($index >= $this->maxEvents) {
+            throw RequestError::tooManyEvents($this->maxEvents);
+        }
+
+        if ($event instanceof EventError) {
+            $this->reject($index, $event, $event->text);
+
+            return;
         }
 
         try {
-            $event = $reader->read($text, $this->limit);
-            $this->count($event);
-            $this->add($index, $event);
-        } catch (EventError $e) {
-            $this->reject($index, $e, $text);
+            $this->countBytes($event);
+            $this->encode($index, $event);
+        } catch (EventError $error) {
+            $this->reject($index, $error, $event->text);
         }
-    }
-
-    /** @param string $names of what was in the request beside the events and is not stored */
-    public function note(string $names): void
-    {
-        $this->unread = $this->unread === '' ? $names : $this->unread;
-    }
-
-    /** @return string the first of what was noted; '' for nothing */
-    public function unread(): string
-    {
-        return $this->unread;
     }
 
     /** @return int<0, max> */
@@ -134,10 +125,10 @@ final class Batch
         return implode("\n", $this->lines);
     }
 
-    /** @return ?list<?string> of all events; null when each had its own */
+    /** @return ?list<?string> of all events; null if the client named each one */
     public function ids(): ?array
     {
-        return $this->hasMadeIds ? $this->ids : null;
+        return $this->hasGeneratedIds ? $this->ids : null;
     }
 
     /** @return list<array{index: int, code: string, pointer: string, message: string}> the first ones */
@@ -146,19 +137,19 @@ final class Batch
         return $this->errors;
     }
 
-    /** @return array<string, int<1, max>> how many were not taken, by code */
-    public function refusals(): array
+    /** @return array<string, int<1, max>> number of rejected events by code */
+    public function rejections(): array
     {
-        return $this->refusals;
+        return $this->rejections;
     }
 
-    /** @return array<int, ErrorCode> of all that were not taken, by their number in the request */
+    /** @return array<int, ErrorCode> of the rejected events, by index in the request */
     public function reasons(): array
     {
         return $this->reasons;
     }
 
-    public function dead(): ?DeadLetters
+    public function deadLetters(): ?DeadLetters
     {
         $count = count($this->deadLines);
 
@@ -168,16 +159,16 @@ final class Batch
     }
 
     /**
-     * What is said once in a request and is in many events was not paid for with bytes of the body,
-     * also where they are not taken.
+     * A request may state a value once that is stored with each event, such as an OTLP resource, so that the size of
+     * the body does not bound the memory for its events.
      *
      * @throws RequestError
      */
-    private function count(Event $event): void
+    private function countBytes(Event $event): void
     {
-        $this->built += strlen($event->data ?? '') + strlen($event->extensions ?? '');
+        $this->dataBytes += strlen($event->data ?? '') + strlen($event->extensions ?? '');
 
-        if ($this->built > IngestLimits::STORED_BYTES + $this->settings->limits->batchBytes) {
+        if ($this->dataBytes > IngestLimits::STORED_BYTES + $this->settings->limits->batchBytes) {
             throw RequestError::storesTooLarge(IngestLimits::STORED_BYTES);
         }
     }
@@ -186,21 +177,21 @@ final class Batch
      * @throws RequestError
      * @throws EventError
      */
-    private function add(int $index, Event $event): void
+    private function encode(int $index, Event $event): void
     {
         if ($this->key !== null && ! $this->key->maySend($event->type)) {
             throw EventError::typeNotAllowed($event->type, $this->key->name);
         }
 
-        if ($this->types !== null && ! $this->types->match($event->type)) {
+        if ($this->types !== null && ! $this->types->matches($event->type)) {
             throw EventError::unknownType($event->type);
         }
 
         $this->schemas?->check($event->type, $event->data);
-        $id = $event->id ?? $this->made->of($index);
+        $id = $event->id ?? $this->idGenerator->generate($index);
 
         try {
-            $line = $this->row->line($event, $id);
+            $line = $this->encoder->line($event, $id);
         } catch (InvalidEvent) {
             throw EventError::tooLarge(strlen($event->text), $this->limit);
         }
@@ -215,7 +206,7 @@ final class Batch
         $this->ids[] = $id;
 
         if ($event->id === null) {
-            $this->hasMadeIds = true;
+            $this->hasGeneratedIds = true;
         }
     }
 
@@ -224,7 +215,7 @@ final class Batch
         $this->ids[] = null;
         $this->reasons[$index] = $e->reason;
         $code = $e->reason->value;
-        $this->refusals[$code] = ($this->refusals[$code] ?? 0) + 1;
+        $this->rejections[$code] = ($this->rejections[$code] ?? 0) + 1;
 
         if (count($this->errors) < $this->settings->limits->errors) {
             $this->errors[] = [
@@ -236,18 +227,26 @@ final class Batch
         }
 
         if ($this->settings->deadBucket !== null) {
-            $this->bury($e, $text);
+            $this->deadLetter($e, $text);
         }
     }
 
-    /** What is too large for the buffer is cut, and what is behind the first 8 MiB of it is only counted. */
-    private function bury(EventError $e, string $text): void
+    /** Cuts an event that is too large for the buffer. Only counts what exceeds one append of 8 MiB. */
+    private function deadLetter(EventError $e, string $text): void
     {
         try {
-            $line = $this->row->dead($e, Utf8Cut::cut($text, $this->settings->limits->eventBytes), strlen($text));
+            $line = $this->encoder->deadLetter(
+                $e,
+                Utf8Cut::cut($text, $this->settings->limits->eventBytes),
+                strlen($text),
+            );
         } catch (InvalidEvent) {
-            // Control characters take six bytes each.
-            $line = $this->row->dead($e, Utf8Cut::cut($text, intdiv(Codec::MAX_EVENT_BYTES, 8)), strlen($text));
+            // JSON encodes a control character as six bytes.
+            $line = $this->encoder->deadLetter(
+                $e,
+                Utf8Cut::cut($text, intdiv(Codec::MAX_EVENT_BYTES, 8)),
+                strlen($text),
+            );
         }
 
         $this->deadBytes += strlen($line) + 1;

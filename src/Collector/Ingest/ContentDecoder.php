@@ -47,7 +47,7 @@ final readonly class ContentDecoder
     }
 
     /** @throws RequestError */
-    public function of(string $body, ?string $coding): string
+    public function decode(string $body, ?string $coding): string
     {
         if (strlen($body) > $this->limit) {
             throw RequestError::bodyTooLarge($this->limit);

@@ -25,7 +25,7 @@ final readonly class CorsPolicy
     public function __construct(private array $allowed) {}
 
     /** @return ?string of the page that an image is on as well, for which browsers send no Origin */
-    public static function of(Request $request): ?string
+    public static function originOf(Request $request): ?string
     {
         $origin = $request->headers['origin'] ?? null;
 
@@ -36,7 +36,7 @@ final readonly class CorsPolicy
             : $page[0];
     }
 
-    public function allow(string $origin): bool
+    public function allows(string $origin): bool
     {
         if (in_array('*', $this->allowed, true) || in_array($origin, $this->allowed, true)) {
             return true;
@@ -66,7 +66,7 @@ final readonly class CorsPolicy
             return [];
         }
 
-        return $this->isSafe($origin) && $this->allow($origin)
+        return $this->isSafe($origin) && $this->allows($origin)
             ? [
                 'Access-Control-Allow-Origin' => $origin,
                 'Access-Control-Allow-Credentials' => 'true',

@@ -14,7 +14,7 @@ use function json_encode;
 use function strlen;
 
 /**
- * The row that an event becomes, as a line of the buffer. What all events of a request share is written once.
+ * Encodes events as lines of the buffer. The part that all events of a request share is encoded once.
  *
  * @internal
  */
@@ -22,7 +22,6 @@ final readonly class EventEncoder
 {
     private Date $receivedAt;
 
-    /** The middle of a line. */
     private string $receivedPart;
 
     private string $sourcePart;
@@ -32,21 +31,21 @@ final readonly class EventEncoder
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(private Codec $codec, private string $source, private ?string $key, int $now)
     {
-        $this->receivedAt = Date::ofOrdinary(EventTime::ofMicros($now));
+        $this->receivedAt = Date::ofOrdinary(EventTime::fromMicros($now));
         $this->receivedPart = ",\"received_at\":{\"d\":\"{$this->receivedAt->text}\"},\"subject\":";
         $this->sourcePart = json_encode($source, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
         $this->keyPart = ',"key":'.json_encode($key, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)
             .',"data":';
     }
 
-    /** @throws InvalidEvent it takes more than a line may have */
+    /** @throws InvalidEvent if the line is longer than the buffer accepts */
     public function line(Event $event, string $id): string
     {
         if (! $event->isPlain) {
             return $this->codec->encode($this->columns($event, $id));
         }
 
-        // The very bytes that the codec would write, in a third of its time.
+        // The same bytes as from the codec, in a third of its time.
         $line = '{"id":"'.$id.'","source":'.($event->source === null ? $this->sourcePart : "\"{$event->source}\"")
             .',"type":"'.$event->type
             .'","time":{"d":"'.($event->time ?? $this->receivedAt->text).'"}'.$this->receivedPart
@@ -60,13 +59,14 @@ final readonly class EventEncoder
     }
 
     /**
-     * Of an event that was not taken.
+     * Encodes a rejected event for the dead-letter bucket.
      *
-     * @param string $text what is kept of it
+     * @param string $text of the event, perhaps cut
+     * @param int $bytes of the whole event
      *
      * @throws InvalidEvent
      */
-    public function dead(EventError $e, string $text, int $bytes): string
+    public function deadLetter(EventError $e, string $text, int $bytes): string
     {
         return $this->codec->encode([
             'received_at' => $this->receivedAt,

@@ -26,6 +26,9 @@ final class EventError extends Exception implements Permanent
 
     public readonly string $pointer;
 
+    /** The event as the client sent it. */
+    public string $text = '';
+
     /** @param string $pointer to the member that is wrong, as RFC 6901 writes it; empty for the event itself */
     private function __construct(public readonly ErrorCode $reason, string $pointer, string $message)
     {
@@ -36,6 +39,13 @@ final class EventError extends Exception implements Permanent
         parent::__construct(TerminalText::line(
             strlen($message) <= self::MESSAGE_BYTES ? $message : Utf8Cut::cut($message, self::MESSAGE_BYTES).'...',
         ));
+    }
+
+    public function withText(string $text): self
+    {
+        $this->text = $text;
+
+        return $this;
     }
 
     public static function notJson(string $error): self

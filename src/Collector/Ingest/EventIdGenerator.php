@@ -52,7 +52,7 @@ final class EventIdGenerator
     }
 
     /** UUIDv7; for a request that may come again a UUIDv8, made of its seed and the place of the event in it. */
-    public function of(int $index): string
+    public function generate(int $index): string
     {
         if ($this->seed !== null) {
             return self::uuid8(hash('sha256', "{$this->seed}\0{$index}"));

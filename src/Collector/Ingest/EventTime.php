@@ -36,7 +36,7 @@ final readonly class EventTime
      *
      * @return ?string null when it is no time of RFC 3339, or one outside of the years 1 to 9999 in UTC
      */
-    public static function of(string $text): ?string
+    public static function parse(string $text): ?string
     {
         if (preg_match(self::PLAIN, $text) === 1) {
             return substr($text, 0, 19).'.'.str_pad(substr($text, 20, min(6, strlen($text) - 21)), 6, '0').'+00:00';
@@ -56,7 +56,7 @@ final readonly class EventTime
         return strlen($date) === 32 && $date[0] !== '-' && substr($date, 0, 4) !== '0000' ? $date : null;
     }
 
-    public static function ofMicros(int $micros): string
+    public static function fromMicros(int $micros): string
     {
         return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06d+00:00', $micros % 1_000_000);
     }

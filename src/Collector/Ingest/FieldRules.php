@@ -20,7 +20,7 @@ final readonly class FieldRules
     /** @throws EventError */
     public static function of(mixed $value, string $pointer, ErrorCode $code, int $bytes): string
     {
-        return self::isOne($value, $bytes)
+        return self::isValid($value, $bytes)
             ? $value
             : throw EventError::invalid(
                 $code,
@@ -31,7 +31,7 @@ final readonly class FieldRules
     }
 
     /** @phpstan-assert-if-true =non-empty-string $value */
-    public static function isOne(mixed $value, int $bytes): bool
+    public static function isValid(mixed $value, int $bytes): bool
     {
         // CloudEvents allows no control characters either.
         return is_string($value)
@@ -71,7 +71,7 @@ final readonly class FieldRules
      */
     public static function time(mixed $value, string $pointer = '/time'): string
     {
-        $time = is_string($value) ? EventTime::of($value) : null;
+        $time = is_string($value) ? EventTime::parse($value) : null;
 
         return $time ?? throw EventError::invalid(
             ErrorCode::InvalidTime,

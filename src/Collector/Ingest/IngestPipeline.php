@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Collector\Ingest;
 
 use Closure;
+use Generator;
 use Headroom\Collector\Ingest\Authentication\ApiKey;
 use Headroom\Collector\Ingest\Authentication\ApiKeyCache;
 use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Collector\Ingest\Authentication\Authenticator;
-use Headroom\Collector\Ingest\Format\EventFormat;
 use Headroom\Collector\Ingest\Format\JsonEvents;
 use Headroom\Collector\Ingest\Format\OtlpLogs;
-use Headroom\Collector\Ingest\Format\Pixel;
 use Headroom\Collector\Ingest\Format\SegmentCalls;
 use Headroom\Collector\Ingest\RateLimit\RateLimiter;
 use Headroom\Collector\Ingest\Schema\SchemaValidator;
 use Headroom\Collector\IngestResult;
 use Headroom\Collector\Request;
+use Headroom\Collector\RequestHandler;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 use Headroom\Spool\Encoding\Codec;
@@ -37,44 +37,43 @@ use function random_int;
 use function trim;
 
 /**
- * Bytes in, decision out: the same under the loop, in the fast lane and in a Laravel route. What a Decision has events
- * for must be in the buffer before its answer is sent; when it does not get there, notAppended() is the answer.
+ * From the bytes of a request to its events and its response: the same in the event loop, behind PHP-FPM and in a
+ * Laravel route.
  *
- * One of them serves a process for as long as it lives. It holds what it has read of the keys and of their rates, and
- * no event.
+ * One instance serves a process for its whole life. It caches API keys and rate leases, and holds no event.
  *
  * @internal
  */
-final readonly class IngestPipeline
+final readonly class IngestPipeline implements RequestHandler
 {
-    private Router $routes;
+    private Router $router;
 
-    private ContentDecoder $inflation;
+    private ContentDecoder $contentDecoder;
 
-    private ResponseFactory $answers;
+    private ResponseFactory $responses;
 
-    private CorsPolicy $origins;
+    private CorsPolicy $cors;
 
     private Codec $codec;
 
     private ?WildcardNames $types;
 
     /**
-     * @param ?Closure(int<1, max>): string $bytes random ones
-     * @param ?Closure(int, int): int $random a number between two, both included
+     * @param ?Closure(int<1, max>): string $randomBytes
+     * @param ?Closure(int, int): int $randomInt between two numbers, both included
      */
     public function __construct(
         private IngestSettings $settings,
-        private Authenticator $door,
-        private RateLimiter $rates,
+        private Authenticator $authenticator,
+        private RateLimiter $rateLimiter,
         private ?SchemaValidator $schemas = null,
-        private ?Closure $bytes = null,
-        ?Closure $random = null,
+        private ?Closure $randomBytes = null,
+        ?Closure $randomInt = null,
     ) {
-        $this->routes = new Router($settings);
-        $this->inflation = new ContentDecoder($settings->limits->batchBytes);
-        $this->answers = new ResponseFactory($random ?? random_int(...));
-        $this->origins = new CorsPolicy($settings->origins);
+        $this->router = new Router($settings);
+        $this->contentDecoder = new ContentDecoder($settings->limits->batchBytes);
+        $this->responses = new ResponseFactory($randomInt ?? random_int(...));
+        $this->cors = new CorsPolicy($settings->origins);
         $this->codec = new Codec;
         $this->types = $settings->types === null
             ? null
@@ -82,12 +81,12 @@ final readonly class IngestPipeline
     }
 
     /**
-     * @param string $root of the buffer, which keys and rates lie below
-     * @param int $directoryMode mode bits of what is made there
-     * @param int $fileMode mode bits
-     * @param bool $livesOn whether this process serves more than one request
+     * @param string $root directory of the buffer, which holds the API keys and the rate counts
+     * @param int $directoryMode mode bits of new directories
+     * @param int $fileMode mode bits of new files
+     * @param bool $isLongLived whether this process serves more than one request
      *
-     * @throws InvalidConfig a schema that is none, or no library to check it with
+     * @throws InvalidConfig if a schema is invalid, or the library that checks it is missing
      */
     public static function below(
         string $root,
@@ -95,161 +94,156 @@ final readonly class IngestPipeline
         Clock $clock,
         int $directoryMode = 0700,
         int $fileMode = 0600,
-        bool $livesOn = true,
+        bool $isLongLived = true,
     ): self {
         return new self(
             $settings,
             new Authenticator($settings, new ApiKeyCache(ApiKeyStore::below($root, $clock, $directoryMode, $fileMode))),
-            new RateLimiter("{$root}/collector/rates", $clock, $directoryMode, $fileMode, $livesOn),
+            new RateLimiter("{$root}/collector/rates", $clock, $directoryMode, $fileMode, $isLongLived),
             $settings->schemas === [] ? null : SchemaValidator::of($settings->schemas),
         );
     }
 
-    /** @param int $now microseconds since the Unix epoch */
-    public function decide(Request $request, int $now): IngestResult
+    public function buckets(): array
     {
-        $request = Router::normal($request);
-
-        try {
-            $decision = $this->decided($request, $now);
-        } catch (RequestError $e) {
-            $decision = new IngestResult($this->answers->refused($e, $request), refusals: [$e->reason->value => 1]);
-        }
-
-        return isset($request->headers['origin']) ? $this->forBrowser($request, $decision) : $decision;
+        return $this->settings->buckets();
     }
 
-    /** @param ?Request $request where it is still known: OTLP has errors of its own */
-    public function notAppended(UnableToAppend $e, ?Request $request = null): Response
+    public function ingest(Request $request, int $now): IngestResult
     {
-        $answer = $this->answers->notAppended($e, $request === null ? null : Router::normal($request));
+        $request = Router::normalized($request);
 
-        return $request === null
-            ? $answer
-            : new Response($answer->status, $answer->body, $answer->headers + $this->origins->headers($request));
+        try {
+            $result = $this->result($request, $now);
+        } catch (RequestError $error) {
+            $result = new IngestResult(
+                $this->responses->rejected($error, $request),
+                rejections: [$error->reason->value => 1],
+            );
+        }
+
+        return isset($request->headers['origin']) ? $result->withHeaders($this->cors->headers($request)) : $result;
+    }
+
+    public function appendFailed(UnableToAppend $failure, Request $request): Response
+    {
+        $request = Router::normalized($request);
+
+        return $this->responses->notStored($failure, $request)->withHeaders($this->cors->headers($request));
     }
 
     /** @throws RequestError */
-    private function decided(Request $request, int $now): IngestResult
+    private function result(Request $request, int $now): IngestResult
     {
         if ($request->method === 'OPTIONS') {
             return new IngestResult($this->options($request));
         }
 
-        $format = $this->routes->of($request);
+        $format = $this->router->format($request);
 
-        return $format === null ? new IngestResult($this->version()) : $this->taken($request, $format, $now);
-    }
+        if ($format === null) {
+            return new IngestResult($this->version());
+        }
 
-    /** @throws RequestError */
-    private function taken(Request $request, EventFormat $format, int $now): IngestResult
-    {
-        if (isset($request->headers['origin']) && ! $this->origins->allow($request->headers['origin'])) {
+        if (isset($request->headers['origin']) && ! $this->cors->allows($request->headers['origin'])) {
             throw RequestError::origin($request->headers['origin']);
         }
 
-        $isSegment = $format instanceof SegmentCalls;
-        $inBody = $isSegment ? fn (): ?string => SegmentCalls::writeKey($this->body($request)) : null;
-        $key = $this->door->admit($request, $now, $inBody);
+        $keyInBody = $format instanceof SegmentCalls
+            ? fn (): ?string => SegmentCalls::writeKey($this->body($request))
+            : null;
+        $key = $this->authenticator->authenticate($request, $now, $keyInBody);
         $body = $this->body($request);
         $batch = new Batch(
             $this->settings,
             $key,
-            new EventIdGenerator($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)),
+            new EventIdGenerator($now, $this->seed($request, $key), $this->randomBytes ?? random_bytes(...)),
             $this->codec,
             $this->types,
             $this->schemas,
             $now,
         );
-
-        try {
-            $format->read($request, $body, $batch);
-        } catch (RequestError $e) {
-            throw $e->ofCompressed(ContentDecoder::codingOf($body));
-        }
-
+        $ignored = self::fill($batch, $format->events($request, $body, $batch->limit), $body);
         $isOtlp = ResponseFactory::isOtlp($request);
 
         if ($batch->size() === 0 && ! $isOtlp) {
-            throw RequestError::noEvents('There is no event in the body.');
+            throw RequestError::noEvents('The body has no event.');
         }
 
-        // Events that are not taken count as well: each is read, and kept in a bucket where the
-        // configuration has one for them.
+        // Rejected events count too: the collector parses each one, and may store it as a dead letter.
         if ($key !== null && $batch->size() > 0) {
-            $this->rates->take($key, $batch->size(), $now);
+            $this->rateLimiter->acquire($key, $batch->size(), $now);
         }
 
-        $refusal = $isOtlp || $batch->rejected() === 0 || ResponseFactory::isForSink($request)
+        $error = $isOtlp || $batch->rejected() === 0 || ResponseFactory::isForSink($request)
             ? null
-            : $this->refusal($request, $batch);
-
-        if ($refusal !== null) {
-            $refusal = $refusal->ofCompressed(ContentDecoder::codingOf($body));
-
-            return new IngestResult(
-                $this->answers->refused($refusal, $request),
-                rejected: $batch->dead(),
-                refusals: $batch->refusals(),
-            );
-        }
-
-        $count = $batch->accepted();
-
-        if ($count === 0) {
-            return new IngestResult(
-                $this->answers->accepted($request, $batch),
-                rejected: $batch->dead(),
-                refusals: $batch->refusals(),
-            );
-        }
-
-        $answer = Router::isPixel($request)
-            ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store'])
-            : $this->answers->accepted($request, $batch);
+            : $this->batchError($request, $batch);
+        $response = $error === null
+            ? $this->responses->accepted($request, $batch, $ignored)
+            : $this->responses->rejected($error->ofCompressed(ContentDecoder::codingOf($body)), $request);
+        $count = $error === null ? $batch->accepted() : 0;
 
         return new IngestResult(
-            $answer,
-            $this->settings->bucket,
-            $batch->lines(),
+            $response,
+            $count === 0 ? '' : $this->settings->bucket,
+            $count === 0 ? '' : $batch->lines(),
             $count,
-            $batch->dead(),
-            $batch->refusals(),
+            $batch->deadLetters(),
+            $batch->rejections(),
         );
+    }
+
+    /**
+     * @param Generator<int, Event|EventError, void, string> $events
+     * @return string names of parts of the request that are not stored
+     *
+     * @throws RequestError
+     */
+    private static function fill(Batch $batch, Generator $events, string $body): string
+    {
+        try {
+            foreach ($events as $event) {
+                $batch->add($event);
+            }
+
+            return $events->getReturn();
+        } catch (RequestError $error) {
+            throw $error->ofCompressed(ContentDecoder::codingOf($body));
+        }
     }
 
     /** @throws RequestError */
     private function body(Request $request): string
     {
-        return $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
+        return $this->contentDecoder->decode($request->body, $request->headers['content-encoding'] ?? null);
     }
 
-    private function refusal(Request $request, Batch $batch): ?RequestError
+    private function batchError(Request $request, Batch $batch): ?RequestError
     {
         $rejected = $batch->rejected();
 
         if ($batch->accepted() > 0) {
             return self::isAtomic($request)
-                ? RequestError::nothing(
+                ? RequestError::nothingStored(
                     ErrorCode::NotAtomic,
                     422,
-                    "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing:"
-                        .' nothing was kept.',
+                    "{$rejected} of {$batch->size()} events are invalid, and the request asks for all or nothing. The"
+                        .' collector stored none.',
                     $batch->size(),
                     $batch->errors(),
                 )
                 : null;
         }
 
-        $codes = array_map(ErrorCode::from(...), array_keys($batch->refusals()));
+        $codes = array_map(ErrorCode::from(...), array_keys($batch->rejections()));
         $statuses = array_values(array_unique(array_map(static fn (ErrorCode $code): int => $code->status(), $codes)));
 
-        return RequestError::nothing(
+        return RequestError::nothingStored(
             count($codes) === 1 ? $codes[0] : ErrorCode::NothingAccepted,
             count($codes) === 1 ? $codes[0]->status() : (count($statuses) === 1 && $statuses[0] === 400 ? 400 : 422),
             $rejected === 1
                 ? $batch->errors()[0]['message']
-                : "None of the {$rejected} events is right. The first: {$batch->errors()[0]['message']}",
+                : "All {$rejected} events are invalid. The first: {$batch->errors()[0]['message']}",
             $rejected,
             $batch->errors(),
         );
@@ -262,7 +256,7 @@ final readonly class IngestPipeline
     }
 
     /**
-     * @return ?string null: the request does not say that it may come again
+     * @return ?string null: the client does not mark retries of this request
      *
      * @throws RequestError
      */
@@ -271,7 +265,7 @@ final readonly class IngestPipeline
         $given = $request->headers['idempotency-key'] ?? null;
 
         if ($given === null) {
-            // Who signs webhooks sends the same id with each try; without a hash of its own there is no such key.
+            // A Standard Webhooks sender repeats the id with each retry. Its key has no hash.
             $id = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
 
             return $id === null ? null : "{$key->id}\0{$id}";
@@ -289,20 +283,20 @@ final readonly class IngestPipeline
     /** @throws RequestError */
     private function options(Request $request): Response
     {
-        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods($request->path);
+        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->router->methods($request->path);
         $allow = ['Allow' => implode(', ', $methods)];
 
-        // CloudEvents' HTTP webhook 1.0.2, 4.1; told from a preflight by this header.
+        // CloudEvents HTTP webhook 1.0.2, section 4.1. A CORS preflight does not have this header.
         if (isset($request->headers['webhook-request-origin'])) {
-            $asker = $request->headers['webhook-request-origin'];
-            $isAllowed = preg_match('/\A[\x21-\x7E]{1,255}\z/', $asker) === 1 && $this->origins->allow($asker);
+            $origin = $request->headers['webhook-request-origin'];
+            $isAllowed = preg_match('/\A[\x21-\x7E]{1,255}\z/', $origin) === 1 && $this->cors->allows($origin);
 
             return new Response(
                 200,
                 '',
                 $allow
                     + ($isAllowed
-                        ? ['WebHook-Allowed-Origin' => $asker]
+                        ? ['WebHook-Allowed-Origin' => $origin]
                             + (isset($request->headers['webhook-request-rate']) ? ['WebHook-Allowed-Rate' => '*'] : [])
                         : []),
             );
@@ -312,7 +306,7 @@ final readonly class IngestPipeline
             204,
             '',
             isset($request->headers['access-control-request-method'])
-                ? $allow + $this->origins->preflight($request, $methods)
+                ? $allow + $this->cors->preflight($request, $methods)
                 : $allow,
         );
     }
@@ -323,27 +317,12 @@ final readonly class IngestPipeline
             200,
             json_encode([
                 'api' => 'v1',
-                'paths' => $this->routes->paths(),
+                'paths' => $this->router->paths(),
                 'formats' => array_values(array_unique([...JsonEvents::SUPPORTED, ...OtlpLogs::SUPPORTED])),
                 'encodings' => ['gzip', 'deflate'],
                 'limits' => $this->settings->limits->toArray() + ['signature_tolerance' => $this->settings->tolerance],
             ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n",
             ['Content-Type' => 'application/json', 'Cache-Control' => 'no-cache'],
-        );
-    }
-
-    private function forBrowser(Request $request, IngestResult $decision): IngestResult
-    {
-        $answer = $decision->answer;
-        $headers = $answer->headers + $this->origins->headers($request);
-
-        return new IngestResult(
-            new Response($answer->status, $answer->body, $headers),
-            $decision->bucket,
-            $decision->lines,
-            $decision->count,
-            $decision->rejected,
-            $decision->refusals,
         );
     }
 }

@@ -20,7 +20,8 @@ use function is_string;
 final readonly class IngestSettings
 {
     private const KEYS = [
-        ...IngestLimits::KEYS, 'bucket', 'dead_bucket', 'auth', 'origins', 'pixel', 'source', 'types', 'schemas', 'webhooks',
+        ...IngestLimits::KEYS, 'bucket', 'dead_bucket', 'auth', 'origins', 'pixel', 'source', 'types', 'schemas',
+        'webhooks',
         'signature_tolerance',
     ];
 
@@ -90,7 +91,7 @@ final readonly class IngestSettings
     {
         $source = $section->string('source', 'headroom');
 
-        return FieldRules::isOne($source, IngestLimits::SOURCE_BYTES)
+        return FieldRules::isValid($source, IngestLimits::SOURCE_BYTES)
             ? $source
             : throw InvalidConfig::notAllowed(
                 "{$section->path}.source",

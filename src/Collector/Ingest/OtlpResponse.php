@@ -12,7 +12,7 @@ use function json_encode;
 use function preg_match;
 
 /**
- * The answer to an OTLP exporter, in the encoding of its request:
+ * The response to an OTLP exporter, in the encoding of its request:
  * https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
  *
  * @internal
@@ -22,19 +22,21 @@ final readonly class OtlpResponse
     private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE
         | JSON_THROW_ON_ERROR;
 
-    /** Codes of gRPC by status of HTTP. */
+    /** gRPC codes by HTTP status. */
     private const GRPC = [
         400 => 3, 401 => 16, 403 => 7, 404 => 5, 405 => 12, 413 => 3, 415 => 3, 422 => 3, 429 => 8, 503 => 14,
     ];
 
     private const UNKNOWN = 2;
 
-    public static function taken(Request $request, Batch $batch): Response
+    public static function accepted(Request $request, Batch $batch, string $ignored): Response
     {
         $rejected = $batch->rejected();
-        $unread = $batch->unread() === '' ? '' : "Not read: {$batch->unread()}.";
+        $warning = $ignored === '' ? '' : "Not read: {$ignored}.";
         $error = $batch->errors()[0] ?? null;
-        $message = $error === null ? $unread : "Log record {$error['index']}, {$error['pointer']}: {$error['message']}";
+        $message = $error === null
+            ? $warning
+            : "Log record {$error['index']}, {$error['pointer']}: {$error['message']}";
         $message = str_replace(', :', ':', $message);
 
         if (self::isProtobuf($request)) {
@@ -43,7 +45,7 @@ final readonly class OtlpResponse
             return self::response(200, WireWriter::bytes(1, $partial), true);
         }
 
-        // The count is a 64-bit integer, which JSON of Protocol Buffers writes as a text.
+        // The JSON mapping of Protocol Buffers writes a 64-bit integer as a string.
         $partial = ['partialSuccess' => ['rejectedLogRecords' => (string) $rejected, 'errorMessage' => $message]];
 
         $body = $rejected === 0 && $message === '' ? '{}' : json_encode($partial, self::FLAGS);
@@ -55,10 +57,10 @@ final readonly class OtlpResponse
      * @param int<400, 599> $status
      * @param array<string, string> $headers
      */
-    public static function status(?Request $request, int $status, string $message, array $headers): Response
+    public static function error(Request $request, int $status, string $message, array $headers): Response
     {
         $code = self::GRPC[$status] ?? self::UNKNOWN;
-        $isProtobuf = $request !== null && self::isProtobuf($request);
+        $isProtobuf = self::isProtobuf($request);
         $body = $isProtobuf
             ? WireWriter::varint(1, $code).WireWriter::bytes(2, $message)
             : json_encode(['code' => $code, 'message' => $message], self::FLAGS)."\n";

@@ -170,7 +170,10 @@ final class RequestError extends Exception implements HeadroomException
 
     public static function notProtobuf(string $why): self
     {
-        return new self(ErrorCode::BrokenEncoding, "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.");
+        return new self(
+            ErrorCode::BrokenEncoding,
+            "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.",
+        );
     }
 
     /** @param string $seen what is in it instead */
@@ -248,7 +251,10 @@ final class RequestError extends Exception implements HeadroomException
 
     public static function idempotencyKey(int $limit): self
     {
-        return new self(ErrorCode::InvalidIdempotencyKey, "Idempotency-Key must have 1 to {$limit} visible characters.");
+        return new self(
+            ErrorCode::InvalidIdempotencyKey,
+            "Idempotency-Key must have 1 to {$limit} visible characters.",
+        );
     }
 
     /** Nobody could ever send it within the rate. */
@@ -264,11 +270,15 @@ final class RequestError extends Exception implements HeadroomException
     /** @param int<1, max> $seconds */
     public static function rate(int $rate, int $left, int $seconds): self
     {
-        return new self(ErrorCode::RateLimited, "This key may send {$rate} events per second. Come again in {$seconds} s.", [
-            'Retry-After' => (string) $seconds,
-            'RateLimit-Policy' => "\"events\";q={$rate};w=1",
-            'RateLimit' => "\"events\";r={$left};t={$seconds}",
-        ]);
+        return new self(
+            ErrorCode::RateLimited,
+            "This key may send {$rate} events per second. Come again in {$seconds} s.",
+            [
+                'Retry-After' => (string) $seconds,
+                'RateLimit-Policy' => "\"events\";q={$rate};w=1",
+                'RateLimit' => "\"events\";r={$left};t={$seconds}",
+            ],
+        );
     }
 
     /** @param int<1, max> $seconds */
@@ -295,8 +305,13 @@ final class RequestError extends Exception implements HeadroomException
      * @param list<array<string, mixed>> $errors
      * @param int<400, 599> $status
      */
-    public static function nothing(ErrorCode $code, int $status, string $message, int $rejected, array $errors): self
-    {
+    public static function nothingStored(
+        ErrorCode $code,
+        int $status,
+        string $message,
+        int $rejected,
+        array $errors,
+    ): self {
         return new self(
             $code,
             $message,

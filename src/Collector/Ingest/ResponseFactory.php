@@ -6,6 +6,7 @@ namespace Headroom\Collector\Ingest;
 
 use Closure;
 use Headroom\Collector\Ingest\Format\ForwardedRows;
+use Headroom\Collector\Ingest\Format\Pixel;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
@@ -18,7 +19,7 @@ use function str_contains;
 use function str_starts_with;
 
 /**
- * What a client is told, in the words of the protocol that it speaks.
+ * Responses to requests with events, in the protocol of the client.
  *
  * @internal
  */
@@ -35,35 +36,40 @@ final readonly class ResponseFactory
 
     private const JITTER_SECONDS = 10;
 
-    /** @param Closure(int, int): int $random a number between two, both included */
-    public function __construct(private Closure $random) {}
+    /** @param Closure(int, int): int $randomInt between two numbers, both included */
+    public function __construct(private Closure $randomInt) {}
 
-    /** Exporters of what is not taken read answers of their own protocol as well. */
-    public static function isOtlp(?Request $request): bool
+    /** Also for traces and metrics, which the collector rejects: their exporters read OTLP responses. */
+    public static function isOtlp(Request $request): bool
     {
-        return match ($request?->path) {
+        return match ($request->path) {
             '/v1/logs', '/v1/traces', '/v1/metrics' => true,
             default => false,
         };
     }
 
     /**
-     * Headroom's HTTP sink takes any other success for the arrival of all its events,
-     * and a refusal for one of them all.
+     * Headroom's HTTP sink reads 207 item by item. It takes another success as an acknowledgement of all rows, and an
+     * error as a rejection of all.
      */
     public static function isForSink(Request $request): bool
     {
         return isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::areIn($request);
     }
 
-    public function accepted(Request $request, Batch $batch): Response
+    /** @param string $ignored names of parts of the request that are not stored */
+    public function accepted(Request $request, Batch $batch, string $ignored): Response
     {
         if (self::isOtlp($request)) {
-            return OtlpResponse::taken($request, $batch);
+            return OtlpResponse::accepted($request, $batch, $ignored);
+        }
+
+        if (Router::isPixel($request) && $batch->accepted() > 0) {
+            return new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']);
         }
 
         if ($batch->rejected() > 0 && self::isForSink($request)) {
-            return self::items($batch);
+            return self::perItem($batch);
         }
 
         if ($batch->rejected() === 0 && self::isBeacon($request)) {
@@ -77,54 +83,46 @@ final readonly class ResponseFactory
         return new Response(202, json_encode($body, self::FLAGS)."\n", self::JSON);
     }
 
-    public function refused(RequestError $refusal, ?Request $request): Response
+    public function rejected(RequestError $error, Request $request): Response
     {
-        $status = $refusal->status ?? $refusal->reason->status();
-
-        if (! self::isOtlp($request)) {
-            return Problem::response(
-                $status,
-                $refusal->reason->value,
-                $refusal->getMessage(),
-                $refusal->headers,
-                $refusal->members,
-            );
-        }
-
-        return OtlpResponse::status($request, $status, $refusal->getMessage(), $refusal->headers);
-    }
-
-    /** Its own words name directories of this machine, which are nobody's business. */
-    public function notAppended(UnableToAppend $e, ?Request $request): Response
-    {
-        $why = match ($e->failure) {
-            AppendFailure::DiskFull, AppendFailure::DiskQuota, AppendFailure::Reserve => 'the disk has too little room',
-            AppendFailure::Quota => 'too much is waiting to be delivered',
-            AppendFailure::NoFreeSlot => 'the buffer is busy',
-            default => 'the buffer can not be written',
-        };
-        $seconds = (string) $this->retryAfter();
-        $detail = "The events are not stored, because {$why}. Send them again in {$seconds} s.";
+        $status = $error->status ?? $error->reason->status();
 
         return self::isOtlp($request)
-            ? OtlpResponse::status($request, 503, $detail, ['Retry-After' => $seconds])
+            ? OtlpResponse::error($request, $status, $error->getMessage(), $error->headers)
+            : Problem::response($status, $error->reason->value, $error->getMessage(), $error->headers, $error->members);
+    }
+
+    /** The message of the exception has local paths, which must not reach clients. */
+    public function notStored(UnableToAppend $failure, Request $request): Response
+    {
+        $reason = match ($failure->failure) {
+            AppendFailure::DiskFull, AppendFailure::DiskQuota, AppendFailure::Reserve => 'the disk has too little room',
+            AppendFailure::Quota => 'too many events wait for delivery',
+            AppendFailure::NoFreeSlot => 'the buffer is busy',
+            default => 'the buffer is not writable',
+        };
+        $seconds = (string) $this->retryAfter();
+        $detail = "The events are not stored, because {$reason}. Send them again in {$seconds} s.";
+
+        return self::isOtlp($request)
+            ? OtlpResponse::error($request, 503, $detail, ['Retry-After' => $seconds])
             : Problem::response(503, ErrorCode::NotStored->value, $detail, ['Retry-After' => $seconds]);
     }
 
-    /** So that not all come again at once. */
+    /** Jitter spreads the retries of many clients. */
     private function retryAfter(): int
     {
-        return self::RETRY_SECONDS + ($this->random)(0, self::JITTER_SECONDS);
+        return self::RETRY_SECONDS + ($this->randomInt)(0, self::JITTER_SECONDS);
     }
 
-    /** Nobody reads what a beacon is answered. */
+    /** The browser discards the response to a beacon. */
     private static function isBeacon(Request $request): bool
     {
         return str_starts_with($request->headers['content-type'] ?? '', 'text/plain')
             || ($request->query !== '' && preg_match('/(?:\A|&)beacon=1(?:&|\z)/', $request->query) === 1);
     }
 
-    private static function items(Batch $batch): Response
+    private static function perItem(Batch $batch): Response
     {
         $items = array_fill(0, $batch->size(), ['status' => 202]);
 

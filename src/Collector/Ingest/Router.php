@@ -63,7 +63,7 @@ final class Router
         '/v1/m' => self::METRIC, '/v1/import' => null, '/b' => null, '/beacon/v1/batch' => null,
     ];
 
-    private readonly JsonObject $members;
+    private readonly JsonObject $objects;
 
     /**
      * @var array<string, EventFormat> made when they are first asked for: where a process serves one request,
@@ -73,7 +73,7 @@ final class Router
 
     public function __construct(private readonly IngestSettings $settings)
     {
-        $this->members = new JsonObject($settings->limits->depth);
+        $this->objects = new JsonObject($settings->limits->depth);
     }
 
     /**
@@ -81,7 +81,7 @@ final class Router
      *
      * @throws RequestError
      */
-    public function of(Request $request): ?EventFormat
+    public function format(Request $request): ?EventFormat
     {
         $path = $request->path;
         $methods = $this->methods($path);
@@ -90,7 +90,7 @@ final class Router
             throw RequestError::method($request->method, $methods);
         }
 
-        return $path === self::VERSION ? null : $this->formats[$path] ??= $this->format($path);
+        return $path === self::VERSION ? null : $this->formats[$path] ??= $this->create($path);
     }
 
     /**
@@ -118,7 +118,7 @@ final class Router
     }
 
     /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
-    public static function normal(Request $request): Request
+    public static function normalized(Request $request): Request
     {
         $path = $request->path;
 
@@ -158,13 +158,13 @@ final class Router
         return $nearest;
     }
 
-    private function format(string $path): EventFormat
+    private function create(string $path): EventFormat
     {
         return match ($path) {
-            self::EVENTS => new JsonEvents($this->members),
-            self::LOGS => new OtlpLogs($this->members, $this->settings->limits),
-            self::PIXEL => new Pixel($this->members),
-            default => new SegmentCalls($this->members, $this->settings->limits, self::SEGMENT[$path] ?? null),
+            self::EVENTS => new JsonEvents($this->objects),
+            self::LOGS => new OtlpLogs($this->objects, $this->settings->limits),
+            self::PIXEL => new Pixel($this->objects),
+            default => new SegmentCalls($this->objects, $this->settings->limits, self::SEGMENT[$path] ?? null),
         };
     }
 }

@@ -34,7 +34,7 @@ final readonly class WildcardNames
         ));
     }
 
-    public function match(string $name): bool
+    public function matches(string $name): bool
     {
         if (isset($this->names[$name])) {
             return true;

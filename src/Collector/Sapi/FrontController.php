@@ -40,7 +40,8 @@ final readonly class FrontController
      */
     public static function serve(array $compiled, array $server, string $script): void
     {
-        $request = SapiRequest::ofThisProcess($server, new HttpLimits(bodyBytes: $compiled['body_bytes']))->request($script);
+        $request = SapiRequest::ofThisProcess($server, new HttpLimits(bodyBytes: $compiled['body_bytes']))
+            ->request($script);
 
         if (! $request instanceof Request) {
             self::counters($compiled)->add(['headroom_http_requests_total{code="'.$request->status.'"}' => 1]);
@@ -49,26 +50,30 @@ final readonly class FrontController
             return;
         }
 
-        $lane = self::lane($compiled);
-        $decision = $lane->take($request);
-        self::send($decision->answer, $request->method);
+        $ingest = self::ingest($compiled);
+        [$response, $deadLetters] = $ingest->handle($request);
+        self::send($response, $request->method);
 
-        if ($decision->rejected !== null) {
-            function_exists('fastcgi_finish_request') && fastcgi_finish_request();
-            $lane->keep($decision->rejected);
+        if ($deadLetters !== null) {
+            if (function_exists('fastcgi_finish_request')) {
+                fastcgi_finish_request();
+            }
+
+            $ingest->storeDeadLetters($deadLetters);
         }
     }
 
     /** @param Data $compiled */
-    private static function lane(array $compiled): SapiIngest
+    private static function ingest(array $compiled): SapiIngest
     {
         $clock = new SystemClock;
         $settings = new IngestSettings(...$compiled['intake'], limits: new IngestLimits(...$compiled['limits']));
         $spool = AppendConfig::fromArray($compiled['spool']);
-        $intake = IngestPipeline::below($spool->path, $settings, $clock, $compiled['modes'][0], $compiled['modes'][1], false);
+        [$directoryMode, $fileMode] = $compiled['modes'];
+        $pipeline = IngestPipeline::below($spool->path, $settings, $clock, $directoryMode, $fileMode, false);
 
-        return new SapiIngest($intake, Buffer::onDisk($spool), $clock, static function (string $what): void {
-            error_log("headroom: {$what}");
+        return new SapiIngest($pipeline, Buffer::onDisk($spool), $clock, static function (string $message): void {
+            error_log("headroom: {$message}");
         }, self::counters($compiled));
     }
 

@@ -6,109 +6,103 @@ namespace Headroom\Collector\Sapi;
 
 use Closure;
 use Headroom\Collector\DeadLetters;
-use Headroom\Collector\Ingest\IngestPipeline;
+use Headroom\Collector\Ingest\AppendOutcome;
 use Headroom\Collector\IngestResult;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
+use Headroom\Collector\RequestHandler;
+use Headroom\Collector\Response;
 use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Core\Clock;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 use function sprintf;
 
 /**
- * The intake in a process that serves one request and forgets it: a front controller, or a route of an application. One
- * append for each request, and then its answer.
+ * Serves one request in a process of the web server: one append, then the response.
  *
  * @internal
  */
 final readonly class SapiIngest
 {
-    /** @param Closure(string): void $say what the log is told */
+    /** @param Closure(string): void $log */
     public function __construct(
-        private IngestPipeline $intake,
+        private RequestHandler $handler,
         private Buffer $buffer,
         private Clock $clock,
-        private Closure $say,
+        private Closure $log,
         private SapiCounters $counters,
     ) {}
 
-    /** @return IngestResult whose events are in the buffer, or whose answer says that they are not */
-    public function take(Request $request): IngestResult
-    {
-        $numbers = [];
-        $decision = $this->taken($request, $numbers);
-        $numbers['headroom_http_requests_total{code="'.$decision->answer->status.'"}'] = 1;
-
-        foreach ($decision->refusals as $reason => $events) {
-            $numbers['headroom_events_rejected_total{reason="'.$reason.'"}'] = $events;
-        }
-
-        $this->counters->add($numbers);
-
-        return $decision;
-    }
-
-    /** @param array<string, int> $numbers to be counted, by series */
-    private function taken(Request $request, array &$numbers): IngestResult
+    /**
+     * The events are in the buffer when this returns, unless the response is an error.
+     *
+     * @return array{Response, ?DeadLetters} dead letters for storeDeadLetters()
+     */
+    public function handle(Request $request): array
     {
         try {
-            $decision = $this->intake->decide($request, $this->clock->micros());
+            $result = $this->handler->ingest($request, $this->clock->micros());
         } catch (Throwable $e) {
-            $this->tell('a request failed', $e);
-
-            return new IngestResult(Problem::response(
-                500,
-                'internal_error',
-                'This request made the collector fail; its log says how. Other requests are not affected.',
+            ($this->log)(sprintf(
+                'a request failed: %s: %s (%s:%d)',
+                $e::class,
+                $e->getMessage(),
+                $e->getFile(),
+                $e->getLine(),
             ));
+            $result = new IngestResult(Problem::requestFailed());
         }
 
-        if ($decision->count === 0) {
-            return $decision;
+        [$response, $counters] = $this->append($result, $request);
+        $counters['headroom_http_requests_total{code="'.$response->status.'"}'] = 1;
+
+        foreach ($result->rejections as $reason => $events) {
+            $counters['headroom_events_rejected_total{reason="'.$reason.'"}'] = $events;
         }
 
-        try {
-            $this->buffer->bucket($decision->bucket)->append($decision->lines, $decision->count);
-            $numbers['headroom_commits_total'] = 1;
-            $numbers['headroom_events_accepted_total'] = $decision->count;
+        $this->counters->add($counters);
 
-            return $decision;
-        } catch (UnableToAppend $e) {
-            $numbers['headroom_events_refused_total{reason="'.$e->failure->value.'"}'] = $decision->count;
-            ($this->say)("{$decision->count} events could not be taken: {$e->getMessage()}");
+        return [$response, $result->deadLetters];
+    }
 
-            return new IngestResult($this->intake->notAppended($e, $request), refusals: $decision->refusals);
-        } catch (Throwable $e) {
-            $numbers['headroom_events_refused_total{reason="error"}'] = $decision->count;
-            $this->tell("{$decision->count} events could not be taken", $e);
-
-            return new IngestResult(Problem::response(
-                500,
-                'internal_error',
-                'The buffer failed; the log of the collector says how. Nothing of this was accepted.',
-            ));
+    /** Call it after the response is sent, which does not depend on it. */
+    public function storeDeadLetters(?DeadLetters $letters): void
+    {
+        if ($letters !== null) {
+            $series = 'headroom_events_dead_lettered_total';
+            $outcome = AppendOutcome::append(
+                $this->buffer,
+                $letters->bucket,
+                $letters->lines,
+                $letters->count,
+                $series,
+            );
+            $this->logFailure($outcome);
+            $this->counters->add($outcome->counters);
         }
     }
 
-    /** Behind the answer, which does not depend on it. */
-    public function keep(?DeadLetters $rejected): void
+    /** @return array{Response, array<string, int>} the response, and counts by Prometheus series */
+    private function append(IngestResult $result, Request $request): array
     {
-        if ($rejected === null) {
-            return;
+        if ($result->count === 0) {
+            return [$result->response, []];
         }
 
-        try {
-            $this->buffer->bucket($rejected->bucket)->append($rejected->lines, $rejected->count);
-        } catch (Throwable $e) {
-            $this->tell("{$rejected->count} rejected events could not be kept", $e);
-        }
+        $outcome = AppendOutcome::append($this->buffer, $result->bucket, $result->lines, $result->count);
+        $this->logFailure($outcome);
+
+        return [$outcome->response($result->response, $this->handler, $request), $outcome->counters];
     }
 
-    private function tell(string $what, Throwable $e): void
+    private function logFailure(AppendOutcome $outcome): void
     {
-        ($this->say)(sprintf('%s: %s: %s (%s:%d)', $what, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+        $message = $outcome->logMessage();
+
+        if ($message !== null) {
+            ($this->log)($message);
+        }
     }
 }

@@ -22,7 +22,7 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 
 /**
- * The event intake as its commands see it: the process above, the processes below, and what is known of both.
+ * The collector as its commands see it: the supervisor, its workers and flushers, and their state directory.
  *
  * @internal
  */
@@ -44,7 +44,7 @@ final class CollectorProcess
     /** A flusher with a wrong configuration has ended by then. */
     private const FLUSHER_PROVEN_SECONDS = 3;
 
-    private const LEAST_MEMORY = 268_435_456;
+    private const MIN_MEMORY_BYTES = 268_435_456;
 
     private readonly SpawnedProcesses $processes;
 
@@ -56,9 +56,9 @@ final class CollectorProcess
      *     what goes before a command's name
      * @param string $directory in which they are started, by the name that a deploy may switch
      * @param array{worker: string, flusher: string} $names of commands
-     * @param Closure(CollectorConfig, SpoolServices, string): RequestHandler $taker what decides of requests;
-     *     the string is the collector's directory
-     * @param Closure(class-string<Handler>, HttpClient): object $make
+     * @param Closure(CollectorConfig, SpoolServices, string): RequestHandler $makeIngest
+     *     from the configuration, the services and the directory of the collector
+     * @param Closure(class-string<Handler>, HttpClient): object $makeHandler
      */
     public function __construct(
         private readonly Closure $read,
@@ -66,8 +66,8 @@ final class CollectorProcess
         private readonly array $entry,
         private readonly string $directory,
         private readonly array $names,
-        private readonly Closure $taker,
-        private readonly Closure $make,
+        private readonly Closure $makeIngest,
+        private readonly Closure $makeHandler,
     ) {
         $this->processes = new SpawnedProcesses;
     }
@@ -85,13 +85,13 @@ final class CollectorProcess
         return new StateDirectory($config->path, $config->directoryMode(), $config->fileMode());
     }
 
-    /** @return list<string> how one of its commands is called */
+    /** @return list<string> command line of one of its commands */
     public function command(string $name): array
     {
         return [...$this->entry, str_replace('collect:worker', $name, $this->names['worker'])];
     }
 
-    /** Where its processes are started. */
+    /** The working directory of its processes. */
     public function directory(): string
     {
         return $this->directory;
@@ -103,128 +103,134 @@ final class CollectorProcess
     }
 
     /**
-     * Runs until it is told to end.
+     * Runs until a signal ends it.
      *
-     * @param array<string, mixed> $said on the command line, in place of what the configuration says
-     * @param Closure(string): void $say
+     * @param array<string, mixed> $options of the command line; they replace those of the configuration
+     * @param Closure(string): void $log
      * @return int exit code
      *
      * @throws InvalidConfig
      * @throws UnableToServe
      */
-    public function supervise(array $said, Closure $say): int
+    public function supervise(array $options, Closure $log): int
     {
         $loops = EventLoopFactory::best();
-        self::demand();
-        $config = $this->config()->with($said);
-        $home = $this->home();
-        // Each worker makes one. What is wrong with it ends this one at once, and not all of them again and again.
-        ($this->taker)($config, $this->spool, $home->path);
-        $home->acquireLock($this->spool->clock());
-        $home->removeTemporaryFiles();
-        $manager = new SystemdNotifier(getenv(), (int) getmypid());
-        $given = $manager->sockets();
-        $sockets = ['main' => $given['main'] ?? $this->bind($config->listen(), $home, $say)];
+        self::requireExtensions();
+        $config = $this->config()->with($options);
+        $stateDirectory = $this->home();
+        // Each worker builds one. An error in the configuration must end this process, not each worker again and again.
+        ($this->makeIngest)($config, $this->spool, $stateDirectory->path);
+        $stateDirectory->acquireLock($this->spool->clock());
+        $stateDirectory->removeTemporaryFiles();
+        $systemd = new SystemdNotifier(getenv(), (int) getmypid());
+        $inheritedSockets = $systemd->sockets();
+        $sockets = ['main' => $inheritedSockets['main'] ?? $this->bind($config->listen(), $stateDirectory, $log)];
         $admin = $config->admin();
 
-        if (isset($given['admin']) || $admin !== null) {
-            $sockets['admin'] = $given['admin'] ?? $this->bind($admin ?? $config->listen(), $home, $say);
+        if (isset($inheritedSockets['admin']) || $admin !== null) {
+            $sockets['admin'] = $inheritedSockets['admin']
+                ?? $this->bind($admin ?? $config->listen(), $stateDirectory, $log);
         }
 
-        $assignment = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
+        $assignment = ['sockets' => array_keys($sockets), 'mayShut' => $inheritedSockets === [], 'said' => $options];
         $workers = $this->workers($config, $sockets, $assignment);
-        $flushers = $this->flushers($config, $say);
-        $say($this->limits($config, $loops, count($workers) + count($flushers)));
-        $crew = new WorkerPool(
+        $flushers = $this->flushers($config, $log);
+        $log($this->limits($config, $loops, count($workers) + count($flushers)));
+        $pool = new WorkerPool(
             $workers,
             $flushers,
-            $say,
+            $log,
             $this->spool->clock(),
             $config->timeouts()->drain * 1_000_000_000,
         );
-        $ministry = new MetricsAggregator($crew, $home, new MetricsFiles($home), $this->spool);
+        $aggregator = new MetricsAggregator($pool, $stateDirectory, new MetricsFiles($stateDirectory), $this->spool);
 
         return (new SupervisorLoop(
-            $crew,
-            $home,
+            $pool,
+            $stateDirectory,
             array_values($sockets),
-            $given === [],
-            $manager,
+            $inheritedSockets === [],
+            $systemd,
             $this->spool->clock(),
-            $ministry->look(...),
-            $say,
+            $aggregator->tick(...),
+            $log,
         ))->run();
     }
 
     /**
-     * What the hidden command does, in a process of its own.
+     * Runs one worker. The hidden command collect:worker calls it.
      *
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      *
      * @throws InvalidConfig
      * @throws UnableToServe
      */
-    public function work(Closure $say): void
+    public function work(Closure $log): void
     {
-        self::demand();
-        self::haveMemory();
+        self::requireExtensions();
+        self::raiseMemoryLimit();
         $supervisor = Channel::inherited() ?? throw UnableToServe::notIntroduced();
         $assignment = $supervisor->next(self::ASSIGNMENT_SECONDS)?->content;
-        $told = is_array($assignment) ? $assignment : throw UnableToServe::notIntroduced();
-        $said = $told['said'] ?? null;
-        $sockets = $told['sockets'] ?? null;
-        $config = $this->config()->with(is_array($said) ? $said : []);
+
+        if (! is_array($assignment)) {
+            throw UnableToServe::notIntroduced();
+        }
+
+        $options = $assignment['said'] ?? null;
+        $sockets = $assignment['sockets'] ?? null;
+        $config = $this->config()->with(is_array($options) ? $options : []);
         $listeners = ['main' => Listener::inherited(self::MAIN)];
 
         if (is_array($sockets) && in_array('admin', $sockets, true)) {
             $listeners['admin'] = Listener::inherited(self::ADMIN);
         }
 
-        $home = $this->home();
-        $assembly = new WorkerFactory(
+        $stateDirectory = $this->home();
+        $factory = new WorkerFactory(
             $config,
             $this->spool,
-            $home,
-            ($this->taker)($config, $this->spool, $home->path),
-            $this->make,
-            $say,
+            $stateDirectory,
+            ($this->makeIngest)($config, $this->spool, $stateDirectory->path),
+            $this->makeHandler,
+            $log,
         );
-        $assembly->worker($supervisor, $listeners, ($told['mayShut'] ?? null) === true)->run();
+        $factory->create($supervisor, $listeners, ($assignment['mayShut'] ?? null) === true)->run();
     }
 
     /** @throws UnableToServe */
-    private static function demand(): void
+    private static function requireExtensions(): void
     {
         foreach (['pcntl' => 'pcntl_async_signals', 'posix' => 'posix_kill'] as $extension => $function) {
-            function_exists($function)
-                || throw UnableToServe::missing(
+            if (! function_exists($function)) {
+                throw UnableToServe::missing(
                     "PHP's extension {$extension}",
                     $extension === 'posix'
                         ? 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common'
                         : 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli',
                 );
+            }
         }
     }
 
     /**
-     * PHP's own limit, 128 MiB by default, ends who reaches it with all that is under way.
-     * `recycle` replaces him before.
+     * PHP's default limit of 128 MiB would end a worker with all its requests. `recycle` replaces a worker before it
+     * reaches this higher limit.
      */
-    private static function haveMemory(): void
+    private static function raiseMemoryLimit(): void
     {
         $limit = ini_parse_quantity(ini_get('memory_limit'));
 
-        if ($limit > 0 && $limit < self::LEAST_MEMORY) {
-            ini_set('memory_limit', (string) self::LEAST_MEMORY);
+        if ($limit > 0 && $limit < self::MIN_MEMORY_BYTES) {
+            ini_set('memory_limit', (string) self::MIN_MEMORY_BYTES);
         }
     }
 
     /**
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      *
      * @throws UnableToServe
      */
-    private function bind(ListenAddress $address, StateDirectory $home, Closure $say): Listener
+    private function bind(ListenAddress $address, StateDirectory $stateDirectory, Closure $log): Listener
     {
         for ($tries = 1; ; $tries++) {
             try {
@@ -234,9 +240,9 @@ final class CollectorProcess
                     throw $e;
                 }
 
-                // Somebody else's process is not asked to go.
+                // Only workers of this collector are killed, no other process.
                 if ($tries === self::MOST_BINDS - 10) {
-                    (new StaleWorkers($home))->kill($say);
+                    (new StaleWorkers($stateDirectory))->kill($log);
                 }
 
                 $this->spool->clock()->sleep(self::BIND_MICROS);
@@ -269,10 +275,10 @@ final class CollectorProcess
     }
 
     /**
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      * @return list<WorkerSlot>
      */
-    private function flushers(CollectorConfig $config, Closure $say): array
+    private function flushers(CollectorConfig $config, Closure $log): array
     {
         $buckets = array_map(
             static fn (BucketConfig $bucket): string => $bucket->name,
@@ -283,7 +289,7 @@ final class CollectorProcess
         );
 
         if (! in_array($config->bucket, $buckets, true)) {
-            $say(
+            $log(
                 "nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a"
                     ." 'sink' under spool.buckets",
             );

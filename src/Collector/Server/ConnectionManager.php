@@ -14,76 +14,72 @@ use Headroom\Http\ResponseWriter;
 use React\EventLoop\LoopInterface;
 
 /**
- * All clients of one worker: takes them in, up to the descriptors it may have, and sees to their timeouts.
+ * The client connections of one worker: accepts them up to its file descriptor budget, and enforces the timeouts and
+ * the memory limit.
  *
  * @internal
  */
 final class ConnectionManager
 {
-    /** More in one tick would keep those waiting who are here already. */
-    private const ACCEPT_AT_ONCE = 64;
+    /** Accepting more in one tick would delay the connections that are open already. */
+    private const MAX_ACCEPTS = 64;
 
-    /** Who asks how the collector is gets in when nobody else does. */
-    private const KEPT_FOR_ADMIN = 16;
+    /** Descriptors reserved for the admin listener. */
+    private const ADMIN_RESERVE = 16;
 
-    /** One that has been silent for so long is hung up on where others wait outside. */
-    private const SPARE_NANOS = 5_000_000_000;
+    /** While accepting is paused, an idle connection is closed after this time. */
+    private const RECLAIM_NANOS = 5_000_000_000;
 
-    /** One that has never asked for anything. */
-    private const MUTE_NANOS = 2_000_000_000;
+    /** While accepting is paused, a connection that has sent no byte is closed after this time. */
+    private const NO_DATA_NANOS = 2_000_000_000;
 
-    /** Of one round of the loop: timers, and the disk, have their turn as well. */
-    private const ROUND_NANOS = 50_000_000;
+    /** libevent reports 32 connections in the first tick, and twice as many in each further one. */
+    private const TICKS_BEFORE_TIMEOUTS = 10;
 
-    /** libevent takes 32 clients in the first, and twice as many in each that follows. */
-    private const ROUNDS_BEFORE_JUDGEMENT = 10;
-
-    private ?int $roundEnds = null;
-
-    /** Bytes of requests that are not whole, of all. */
-    private int $held = 0;
-
-    /** @var array<int, Connection> by the number of their stream */
+    /** @var array<int, Connection> by id of the stream */
     private array $connections = [];
 
-    /** @var array<string, Listener> that are accepted from, by name */
-    private array $open = [];
+    /** @var array<string, Listener> by name; those that accept now */
+    private array $accepting = [];
 
     private bool $isPaused = false;
 
-    private bool $isDraining = false;
+    private readonly LoopHandle $handle;
 
     private readonly ResponseWriter $writer;
 
     /**
      * @param array<string, Listener> $listeners by name: main, admin
-     * @param array<string, RequestDispatcher> $services by the same names
-     * @param Closure(string): void $say
+     * @param array<string, RequestDispatcher> $dispatchers by the same names
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly LoopInterface $loop,
         private readonly Clock $clock,
         private readonly array $listeners,
-        private readonly array $services,
+        private readonly array $dispatchers,
         private readonly RequestLimits $limits,
         private readonly Timeouts $timeouts,
         private readonly FileDescriptorBudget $descriptors,
-        private readonly MetricsRegistry $meter,
-        private readonly Closure $say,
+        private readonly MetricsRegistry $metrics,
+        private readonly Closure $log,
     ) {
         $this->writer = new ResponseWriter($clock);
+        $this->handle = new LoopHandle(
+            $loop,
+            $clock,
+            $descriptors,
+            $limits->unfinishedBytes,
+            $this->evictOldestBody(...),
+            $this->forget(...),
+        );
     }
 
     public function open(): void
     {
         foreach (array_keys($this->listeners) as $name) {
-            $this->openOne($name);
+            $this->startAccepting($name);
         }
-    }
-
-    public function now(): int
-    {
-        return $this->clock->monotonicNanos();
     }
 
     public function count(): int
@@ -96,101 +92,17 @@ final class ConnectionManager
         return $this->isPaused;
     }
 
-    /** Whether whoever is answered had better come again, to another worker. */
-    public function areToLeave(): bool
-    {
-        // A call that waits for a descriptor could have that of a client.
-        return $this->isDraining || $this->descriptors->waiting > 0;
-    }
-
-    /** Whether the requests of this round have had their time; what has come waits for the next one. */
-    public function isRoundOver(): bool
-    {
-        $now = $this->now();
-
-        if ($this->roundEnds === null) {
-            $this->roundEnds = $now + self::ROUND_NANOS;
-            $this->later(function (): void {
-                $this->roundEnds = null;
-            });
-        }
-
-        return $now > $this->roundEnds;
-    }
-
-    /** @param int $more bytes of requests that are not whole */
-    public function hold(int $more): void
-    {
-        $this->held += $more;
-
-        if ($more > 0 && $this->held > $this->limits->unfinishedBytes) {
-            $this->makeRoom();
-        }
-    }
-
-    /** @param Closure(): void $what once the loop has gone round */
-    public function later(Closure $what): void
-    {
-        $this->loop->futureTick($what);
-    }
-
     /**
-     * @param resource $stream
-     * @param ?Closure(): void $listener
-     */
-    public function watchRead($stream, ?Closure $listener): void
-    {
-        $listener === null ? $this->loop->removeReadStream($stream) : $this->loop->addReadStream($stream, $listener);
-    }
-
-    /**
-     * @param resource $stream
-     * @param ?Closure(): void $listener
-     */
-    public function watchWrite($stream, ?Closure $listener): void
-    {
-        $listener === null ? $this->loop->removeWriteStream($stream) : $this->loop->addWriteStream($stream, $listener);
-    }
-
-    /** @param resource $stream */
-    public function forget($stream, bool $isReading, bool $isWriting): void
-    {
-        if ($isReading) {
-            $this->loop->removeReadStream($stream);
-        }
-
-        if ($isWriting) {
-            $this->loop->removeWriteStream($stream);
-        }
-
-        unset($this->connections[(int) $stream]);
-        $this->descriptors->clients--;
-        $this->goOn();
-    }
-
-    private function goOn(): void
-    {
-        if ($this->isPaused && $this->descriptors->hasRoomAgain()) {
-            $this->isPaused = false;
-            ($this->say)('accepting again');
-
-            if (! $this->isDraining) {
-                $this->openOne('main');
-            }
-        }
-    }
-
-    /**
-     * About once a second. What has come while this process was kept from reading is read before anybody is judged by
-     * how long he was silent: timers come before the sockets, and of many clients an extension's loop
-     * reads some in each round.
+     * Enforces the timeouts; O(connections). It runs about once a second, and reads first what arrived while this
+     * process was blocked: the loop runs timers before sockets, and an extension's loop reads only some sockets in each
+     * tick. Without that, a client would time out for a delay of the worker.
      *
      * @param Closure(): void $then
      */
-    public function sweep(?Closure $then = null): void
+    public function tick(?Closure $then = null): void
     {
-        $this->afterRounds(self::ROUNDS_BEFORE_JUDGEMENT, function () use ($then): void {
-            $this->judge();
+        $this->afterTicks(self::TICKS_BEFORE_TIMEOUTS, function () use ($then): void {
+            $this->enforceTimeouts();
 
             if ($then !== null) {
                 $then();
@@ -198,79 +110,75 @@ final class ConnectionManager
         });
     }
 
-    private function afterRounds(int $rounds, Closure $what): void
-    {
-        $this->later($rounds === 1 ? $what : fn () => $this->afterRounds($rounds - 1, $what));
-    }
-
-    private function judge(): void
-    {
-        $now = $this->now();
-
-        foreach ($this->connections as $connection) {
-            $why = $connection->overdue($now, $this->timeouts);
-
-            if ($why !== null && $why !== 'lingered') {
-                $this->meter->count('headroom_connections_dropped_total{reason="'.$why.'"}');
-            }
-        }
-
-        if ($this->isDraining) {
-            $this->hangUpIdle($now, $this->timeouts->drainIdle * 1_000_000_000, PHP_INT_MAX);
-        } elseif ($this->isPaused) {
-            $this->dropMute($now);
-            $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->descriptors->cap, 10)));
-            // Calls that have ended make room as well.
-            $this->goOn();
-        }
-    }
-
     /**
-     * No new ones. Those who are here are answered and told that it was the last time; who asks nothing is hung up on.
+     * Stops accepting. Open requests are answered with Connection: close; idle connections are closed.
      *
-     * @param bool $isLast nobody comes after this worker: who waits at the door is still taken in
+     * @param bool $isLast whether no worker follows: connections in the accept queue are accepted first
      */
     public function drain(bool $isLast): void
     {
         if ($isLast) {
-            foreach ($this->open as $name => $listener) {
+            foreach ($this->accepting as $name => $listener) {
                 $this->accept($listener, $name, PHP_INT_MAX);
             }
         }
 
-        $this->isDraining = true;
-        array_map($this->close(...), array_keys($this->open));
+        $this->handle->isDraining = true;
+        array_map($this->stopAccepting(...), array_keys($this->accepting));
     }
 
-    public function dropAll(): void
+    public function closeAll(): void
     {
         foreach ($this->connections as $connection) {
-            $connection->isLingering() ? $connection->drop('stopped') : $connection->hangUp('stopped');
+            $connection->isLingering() ? $connection->abort() : $connection->close();
         }
     }
 
-    private function openOne(string $name): void
+    private function afterTicks(int $ticks, Closure $task): void
+    {
+        $this->loop->futureTick($ticks === 1 ? $task : fn () => $this->afterTicks($ticks - 1, $task));
+    }
+
+    private function enforceTimeouts(): void
+    {
+        $now = $this->clock->monotonicNanos();
+
+        foreach ($this->connections as $connection) {
+            $this->countDropped($connection->enforceTimeouts($now, $this->timeouts));
+        }
+
+        if ($this->handle->isDraining) {
+            $this->closeIdle($now, $this->timeouts->drainIdle * 1_000_000_000, PHP_INT_MAX);
+        } elseif ($this->isPaused) {
+            $this->abortWithoutData($now);
+            $this->closeIdle($now, self::RECLAIM_NANOS, max(1, intdiv($this->descriptors->cap, 10)), 'idle_reclaim');
+            // Outbound requests that ended have freed descriptors too.
+            $this->resumeAccepting();
+        }
+    }
+
+    private function startAccepting(string $name): void
     {
         $listener = $this->listeners[$name];
-        $this->open[$name] = $listener;
+        $this->accepting[$name] = $listener;
         $this->loop->addReadStream($listener->stream, function () use ($listener, $name): void {
-            $this->accept($listener, $name, self::ACCEPT_AT_ONCE);
+            $this->accept($listener, $name, self::MAX_ACCEPTS);
         });
     }
 
-    private function close(string $name): void
+    private function stopAccepting(string $name): void
     {
-        if (isset($this->open[$name])) {
-            $this->loop->removeReadStream($this->open[$name]->stream);
-            unset($this->open[$name]);
+        if (isset($this->accepting[$name])) {
+            $this->loop->removeReadStream($this->accepting[$name]->stream);
+            unset($this->accepting[$name]);
         }
     }
 
-    private function accept(Listener $listener, string $name, int $most): void
+    private function accept(Listener $listener, string $name, int $max): void
     {
-        for ($taken = 0; $taken < $most; $taken++) {
-            if (! $this->descriptors->hasRoom($name === 'main' ? 0 : self::KEPT_FOR_ADMIN)) {
-                $this->pause($name);
+        for ($accepted = 0; $accepted < $max; $accepted++) {
+            if (! $this->descriptors->hasRoom($name === 'main' ? 0 : self::ADMIN_RESERVE)) {
+                $this->pauseAccepting($name);
 
                 return;
             }
@@ -286,52 +194,72 @@ final class ConnectionManager
             stream_set_read_buffer($stream, 0);
             stream_set_chunk_size($stream, 65_536);
             $this->descriptors->clients++;
-            $this->meter->count('headroom_connections_total');
+            $this->metrics->increment('headroom_connections_total');
             $this->connections[(int) $stream] = new Connection(
                 $stream,
                 new RequestParser($this->limits->message),
                 self::host($peer),
                 $this->writer,
-                $this,
-                $this->services[$name],
-                $this->now(),
+                $this->handle,
+                $this->dispatchers[$name],
+                $this->clock->monotonicNanos(),
             );
         }
     }
 
-    private function pause(string $name): void
+    private function pauseAccepting(string $name): void
     {
-        $this->close($name);
+        $this->stopAccepting($name);
 
         if ($name !== 'main') {
-            $this->loop->addTimer(1.0, fn () => $this->isDraining ? null : $this->openOne($name));
+            $this->loop->addTimer(1.0, fn () => $this->handle->isDraining ? null : $this->startAccepting($name));
         } elseif (! $this->isPaused) {
             $this->isPaused = true;
-            $this->meter->count('headroom_accept_pauses_total');
-            ($this->say)(
-                "accepting paused: {$this->descriptors->clients} connections and {$this->descriptors->calls} of"
-                    ." handlers are all the {$this->descriptors->cap} descriptors that this worker may have."
-                    .' Others wait; more workers, or the extension event, take more',
+            $this->metrics->increment('headroom_accept_pauses_total');
+            ($this->log)(
+                "paused accepting: {$this->descriptors->clients} connections and {$this->descriptors->calls} outbound"
+                    ." requests use all {$this->descriptors->cap} descriptors of this worker."
+                    .' Start more workers or install the extension event',
             );
         }
     }
 
-    private function hangUpIdle(int $now, int $silent, int $most): void
+    private function resumeAccepting(): void
     {
-        foreach ($this->connections as $connection) {
-            if (
-                $most > 0
-                && $connection->isIdle()
-                && $now - max($connection->readAt, $connection->wroteAt) >= $silent
-            ) {
-                $connection->hangUp('spare');
-                $most--;
+        if ($this->isPaused && $this->descriptors->hasRoomAgain()) {
+            $this->isPaused = false;
+            ($this->log)('accepting again');
+
+            if (! $this->handle->isDraining) {
+                $this->startAccepting('main');
             }
         }
     }
 
-    /** Whoever is quick is not to suffer from those who are slow, or mean to be. */
-    private function makeRoom(): void
+    private function forget(int $id): void
+    {
+        unset($this->connections[$id]);
+        $this->descriptors->clients--;
+        $this->resumeAccepting();
+    }
+
+    private function closeIdle(int $now, int $idleNanos, int $max, ?string $reason = null): void
+    {
+        foreach ($this->connections as $connection) {
+            if (
+                $max > 0
+                && $connection->isIdle()
+                && $now - max($connection->readAt, $connection->wroteAt) >= $idleNanos
+            ) {
+                $connection->close();
+                $this->countDropped($reason);
+                $max--;
+            }
+        }
+    }
+
+    /** Slow-POST protection: evicts the incomplete body that began first; O(connections). */
+    private function evictOldestBody(): void
     {
         $oldest = null;
 
@@ -344,19 +272,26 @@ final class ConnectionManager
         }
 
         if ($oldest !== null) {
-            $this->meter->count('headroom_connections_dropped_total{reason="crowded"}');
-            $oldest->giveWay();
+            $this->countDropped('memory_limit');
+            $oldest->rejectOverloaded();
         }
     }
 
-    /** Who has connected and never said a word loses nothing. */
-    private function dropMute(int $now): void
+    /** Closing a connection that has sent no bytes cannot lose a request. */
+    private function abortWithoutData(int $now): void
     {
         foreach ($this->connections as $connection) {
-            if ($connection->isMute() && $now - $connection->readAt >= self::MUTE_NANOS) {
-                $connection->drop('mute');
-                $this->meter->count('headroom_connections_dropped_total{reason="mute"}');
+            if ($connection->hasSentNothing() && $now - $connection->readAt >= self::NO_DATA_NANOS) {
+                $connection->abort();
+                $this->countDropped('no_data');
             }
+        }
+    }
+
+    private function countDropped(?string $reason): void
+    {
+        if ($reason !== null) {
+            $this->metrics->countDroppedConnection($reason);
         }
     }
 

@@ -6,305 +6,263 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Collector\DeadLetters;
+use Headroom\Collector\Ingest\AppendOutcome;
 use Headroom\Collector\IngestResult;
-use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
-use Headroom\Collector\Response;
+use Headroom\Collector\RequestHandler;
 use Headroom\Collector\Server\Metrics\MetricsRegistry;
 use Headroom\Core\Clock;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\UnableToAppend;
 use React\EventLoop\LoopInterface;
-use Throwable;
 
 /**
- * Puts the events of all requests of one tick of the loop into the buffer, with one append per bucket where they are
- * not too large for that, and answers them when it has returned: they wait for the disk together.
+ * Group commit: appends the events of all requests of one tick of the event loop together, so that their clients share
+ * one wait for the disk. A bucket gets one append per tick, or several if there are many events.
  *
  * @internal
  */
 final class GroupCommit
 {
-    /** Of a frame: Bucket. */
+    /** The limits of Bucket for one append. */
     private const MAX_EVENTS = 65_535;
 
     private const MAX_BYTES = 8_388_607;
 
     /**
-     * Of an append, but for a request that has more alone: what PHP needs for more than this it takes from the system
-     * and gives back each time (`PART=durable make bench-collector` shows it, with 100 events a request).
+     * Of one append with several requests. PHP allocates larger strings from the system and frees them each time, which
+     * is slow (see `PART=durable make bench-collector` with 100 events per request).
      */
     private const APPEND_BYTES = 262_144;
 
     private const SLOW_NANOS = 100_000_000;
 
-    private const REST_SECONDS = 0.2;
+    private const IDLE_SECONDS = 0.2;
 
     /** @var array<string, list<array{IngestResult, PendingRequest, Request}>> by bucket */
     private array $waiting = [];
 
-    /** @var array<string, array{string, int}> lines and their number, by the bucket that keeps what was not taken */
-    private array $rejected = [];
+    /** @var array<string, array{string, int}> encoded dead letters and their number, by bucket */
+    private array $deadLetters = [];
 
-    private bool $isDue = false;
+    private bool $isScheduled = false;
 
-    /** @var array<string, int> nanoseconds, by what was told */
-    private array $toldAt = [];
+    /** @var array<string, int> monotonic nanoseconds, by kind of message */
+    private array $loggedAt = [];
 
-    /** @var array<string, int> nanoseconds of the last append, by bucket of which this process may keep a slot */
-    private array $kept = [];
+    /** @var array<string, int> monotonic nanoseconds of the last append, by bucket with an open segment */
+    private array $openSegments = [];
 
-    private bool $isToRest = false;
+    private bool $hasReleaseTimer = false;
 
-    /**
-     * @param Closure(UnableToAppend, ?Request): Response $refused
-     * @param Closure(string): void $say
-     */
+    /** @param Closure(string): void $log */
     public function __construct(
         private readonly Buffer $buffer,
-        private readonly Closure $refused,
+        private readonly RequestHandler $handler,
         private readonly LoopInterface $loop,
         private readonly Clock $clock,
-        private readonly MetricsRegistry $meter,
-        private readonly Closure $say,
+        private readonly MetricsRegistry $metrics,
+        private readonly Closure $log,
     ) {
         $buffer->keepSegmentsOpen();
     }
 
-    public function add(IngestResult $decision, PendingRequest $exchange, Request $request): void
+    public function add(IngestResult $result, PendingRequest $pending, Request $request): void
     {
-        foreach ($decision->refusals as $reason => $events) {
-            $this->meter->count('headroom_events_rejected_total{reason="'.$reason.'"}', $events);
+        foreach ($result->rejections as $reason => $events) {
+            $this->metrics->increment('headroom_events_rejected_total{reason="'.$reason.'"}', $events);
         }
 
-        if ($decision->rejected !== null) {
-            $this->reject($decision->rejected);
+        if ($result->deadLetters !== null) {
+            $this->addDeadLetters($result->deadLetters);
         }
 
-        if ($decision->count === 0) {
-            $exchange->settle($decision->answer);
+        if ($result->count === 0) {
+            $pending->complete($result->response);
 
             return;
         }
 
-        $this->waiting[$decision->bucket][] = [$decision, $exchange, $request];
-        $this->beDue();
-    }
-
-    private function beDue(): void
-    {
-        if (! $this->isDue) {
-            $this->isDue = true;
-            // Everything that is readable now is read before.
-            $this->loop->futureTick($this->run(...));
-        }
-    }
-
-    private function reject(DeadLetters $events): void
-    {
-        [$lines, $count] = $this->rejected[$events->bucket] ?? ['', 0];
-
-        if ($count + $events->count > self::MAX_EVENTS || strlen($lines) + strlen($events->lines) >= self::MAX_BYTES) {
-            $this->bury();
-            [$lines, $count] = ['', 0];
-        }
-
-        $this->rejected[$events->bucket] = [
-            $lines === '' ? $events->lines : "{$lines}\n{$events->lines}", $count + $events->count,
-        ];
-        $this->beDue();
-    }
-
-    /** Their clients have been told: whether it succeeds is counted, and changes no answer. */
-    private function bury(): void
-    {
-        [$rejected, $this->rejected] = [$this->rejected, []];
-
-        foreach ($rejected as $bucket => [$lines, $count]) {
-            if ($this->appended($bucket, $lines, max(1, $count), 'headroom_events_buried_total') === null) {
-                $this->keep($bucket, $this->clock->monotonicNanos());
-            }
-        }
+        $this->waiting[$result->bucket][] = [$result, $pending, $request];
+        $this->schedule();
     }
 
     public function run(): void
     {
-        $this->isDue = false;
+        $this->isScheduled = false;
         [$waiting, $this->waiting] = [$this->waiting, []];
 
         foreach ($waiting as $bucket => $all) {
-            foreach ($this->frames($all) as $part) {
-                $this->append($bucket, $part);
+            foreach ($this->groups($all) as $group) {
+                $this->commit($bucket, $group);
             }
         }
 
         foreach ($waiting as $all) {
-            foreach ($all as [, $exchange]) {
-                $exchange->connection()->write();
+            foreach ($all as [, $pending]) {
+                $pending->flush();
             }
         }
 
-        $this->bury();
+        $this->appendDeadLetters();
     }
 
-    private function keep(string $bucket, int $now): void
-    {
-        $this->kept[$bucket] = $now;
-
-        if (! $this->isToRest) {
-            $this->rest();
-        }
-    }
-
-    /**
-     * What is kept for the next append is given back when there was none for a while:
-     * until then nobody can deliver what is in it.
-     */
-    private function rest(): void
-    {
-        $now = $this->clock->monotonicNanos();
-
-        foreach ($this->kept as $bucket => $at) {
-            if ($now - $at >= (int) (self::REST_SECONDS * 1_000_000_000)) {
-                $this->buffer->reopenSegment($bucket);
-                unset($this->kept[$bucket]);
-            }
-        }
-
-        $this->isToRest = $this->kept !== [];
-
-        if ($this->isToRest) {
-            $this->loop->addTimer(self::REST_SECONDS, $this->rest(...));
-        }
-    }
-
-    public function end(): void
+    public function close(): void
     {
         $this->run();
         $this->buffer->closeSegments();
+    }
+
+    private function schedule(): void
+    {
+        if (! $this->isScheduled) {
+            $this->isScheduled = true;
+            // The loop reads all sockets that are readable now before it runs the next tick.
+            $this->loop->futureTick($this->run(...));
+        }
+    }
+
+    private function addDeadLetters(DeadLetters $letters): void
+    {
+        [$lines, $count] = $this->deadLetters[$letters->bucket] ?? ['', 0];
+
+        if (
+            $count + $letters->count > self::MAX_EVENTS
+            || strlen($lines) + strlen($letters->lines) >= self::MAX_BYTES
+        ) {
+            $this->appendDeadLetters();
+            [$lines, $count] = ['', 0];
+        }
+
+        $this->deadLetters[$letters->bucket] = [
+            $lines === '' ? $letters->lines : "{$lines}\n{$letters->lines}", $count + $letters->count,
+        ];
+        $this->schedule();
+    }
+
+    private function appendDeadLetters(): void
+    {
+        [$letters, $this->deadLetters] = [$this->deadLetters, []];
+
+        foreach ($letters as $bucket => [$lines, $count]) {
+            $this->append($bucket, $lines, max(1, $count), 'headroom_events_dead_lettered_total');
+        }
     }
 
     /**
      * @param list<array{IngestResult, PendingRequest, Request}> $all
      * @return list<non-empty-list<array{IngestResult, PendingRequest, Request}>>
      */
-    private function frames(array $all): array
+    private function groups(array $all): array
     {
-        $frames = [];
-        $part = [];
+        $groups = [];
+        $group = [];
         [$events, $bytes] = [0, 0];
 
-        foreach ($all as $one) {
-            $size = strlen($one[0]->lines) + 1;
+        foreach ($all as $entry) {
+            $size = strlen($entry[0]->lines) + 1;
 
-            if ($part !== [] && ($events + $one[0]->count > self::MAX_EVENTS || $bytes + $size > self::APPEND_BYTES)) {
-                $frames[] = $part;
-                $part = [];
+            if (
+                $group !== []
+                && ($events + $entry[0]->count > self::MAX_EVENTS || $bytes + $size > self::APPEND_BYTES)
+            ) {
+                $groups[] = $group;
+                $group = [];
                 [$events, $bytes] = [0, 0];
             }
 
-            $part[] = $one;
-            $events += $one[0]->count;
+            $group[] = $entry;
+            $events += $entry[0]->count;
             $bytes += $size;
         }
 
-        return $part === [] ? $frames : [...$frames, $part];
+        return $group === [] ? $groups : [...$groups, $group];
     }
 
-    /** @param non-empty-list<array{IngestResult, PendingRequest, Request}> $part */
-    private function append(string $bucket, array $part): void
+    /** @param non-empty-list<array{IngestResult, PendingRequest, Request}> $group */
+    private function commit(string $bucket, array $group): void
     {
         $lines = [];
         $count = 0;
 
-        foreach ($part as [$decision]) {
-            $lines[] = $decision->lines;
-            $count += $decision->count;
+        foreach ($group as [$result]) {
+            $lines[] = $result->lines;
+            $count += $result->count;
         }
 
         $before = $this->clock->monotonicNanos();
-        $refusal = $this->appended($bucket, implode("\n", $lines), max(1, $count));
+        $outcome = $this->append($bucket, implode("\n", $lines), max(1, $count));
         $now = $this->clock->monotonicNanos();
 
-        if ($refusal === null) {
-            $this->keep($bucket, $now);
-        }
-
         if ($now - $before > self::SLOW_NANOS) {
-            $this->tell(
-                'slow',
-                sprintf(
-                    'the disk kept the loop for %d ms with an append to bucket %s',
-                    intdiv($now - $before, 1_000_000),
-                    $bucket,
-                ),
-            );
+            $this->logOncePerSecond('slow', sprintf(
+                'an append to bucket %s blocked the event loop for %d ms',
+                $bucket,
+                intdiv($now - $before, 1_000_000),
+            ));
         }
 
-        foreach ($part as [$decision, $exchange, $request]) {
-            $exchange->settle($refusal === null ? $decision->answer : $this->refusal($refusal, $request));
-            $this->meter->ack($now - $exchange->startedAt);
+        foreach ($group as [$result, $pending, $request]) {
+            $pending->complete($outcome->response($result->response, $this->handler, $request));
+            $this->metrics->observeAcknowledgement($now - $pending->startedAt);
         }
     }
 
-    /**
-     * @param int<1, max> $count
-     * @return ?Throwable why not
-     */
-    private function appended(
+    /** @param int<1, max> $count */
+    private function append(
         string $bucket,
         string $lines,
         int $count,
-        string $counter = 'headroom_events_accepted_total',
-    ): ?Throwable {
-        try {
-            $this->buffer->bucket($bucket)->append($lines, $count);
-            $this->meter->count('headroom_commits_total');
-            $this->meter->count($counter, $count);
+        string $series = 'headroom_events_accepted_total',
+    ): AppendOutcome {
+        $outcome = AppendOutcome::append($this->buffer, $bucket, $lines, $count, $series);
 
-            return null;
-        } catch (UnableToAppend $e) {
-            $this->meter->count('headroom_events_refused_total{reason="'.$e->failure->value.'"}', $count);
-            $this->tell('refused', "{$count} events could not be taken: {$e->getMessage()}");
+        foreach ($outcome->counters as $counter => $by) {
+            $this->metrics->increment($counter, $by);
+        }
 
-            return $e;
-        } catch (Throwable $e) {
-            $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
-            $this->tell(
-                'refused',
-                sprintf(
-                    '%d events could not be taken: %s: %s (%s:%d)',
-                    $count,
-                    $e::class,
-                    $e->getMessage(),
-                    $e->getFile(),
-                    $e->getLine(),
-                ),
-            );
+        if ($outcome->failure === null) {
+            $this->openSegments[$bucket] = $this->clock->monotonicNanos();
+            $this->scheduleRelease();
+        } else {
+            $this->logOncePerSecond('refused', (string) $outcome->logMessage());
+        }
 
-            return $e;
+        return $outcome;
+    }
+
+    private function scheduleRelease(): void
+    {
+        if (! $this->hasReleaseTimer) {
+            $this->hasReleaseTimer = true;
+            $this->loop->addTimer(self::IDLE_SECONDS, $this->releaseIdleSegments(...));
         }
     }
 
-    private function refusal(Throwable $why, Request $request): Response
+    /** The flusher cannot deliver the events of a segment that this process holds open. */
+    private function releaseIdleSegments(): void
     {
-        return $why instanceof UnableToAppend
-            ? ($this->refused)($why, $request)
-            : Problem::response(
-                500,
-                'internal_error',
-                'The buffer failed; the log of the collector says how. Nothing of this was accepted.',
-            );
+        $this->hasReleaseTimer = false;
+        $now = $this->clock->monotonicNanos();
+
+        foreach ($this->openSegments as $bucket => $at) {
+            if ($now - $at >= (int) (self::IDLE_SECONDS * 1_000_000_000)) {
+                $this->buffer->reopenSegment($bucket);
+                unset($this->openSegments[$bucket]);
+            }
+        }
+
+        if ($this->openSegments !== []) {
+            $this->scheduleRelease();
+        }
     }
 
-    /** A full disk is told once a second, not once a request. */
-    private function tell(string $kind, string $what): void
+    private function logOncePerSecond(string $kind, string $message): void
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - ($this->toldAt[$kind] ?? 0) > 1_000_000_000) {
-            $this->toldAt[$kind] = $now;
-            ($this->say)($what);
+        if ($now - ($this->loggedAt[$kind] ?? 0) > 1_000_000_000) {
+            $this->loggedAt[$kind] = $now;
+            ($this->log)($message);
         }
     }
 }

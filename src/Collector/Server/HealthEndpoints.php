@@ -14,31 +14,30 @@ use function str_starts_with;
 use function trim;
 
 /**
- * GET /livez, /readyz and, where it is for operators, /metrics.
+ * GET /livez, /readyz and, on the admin listener, /metrics.
  *
  * @internal
  */
 final readonly class HealthEndpoints
 {
-    /** @param ?Closure(): string $metrics null: not to be seen here */
+    /** @param ?Closure(): string $metrics null: this listener does not serve them */
     public function __construct(private ReadinessCheck $readiness, private ?Closure $metrics) {}
 
-    public function __invoke(Request $request): ?Response
+    public function respond(Request $request): ?Response
     {
         $path = $request->path;
 
-        // Health checks are written with a slash at the end as well.
+        // Some health checkers append a slash.
         if (str_ends_with($path, '/') || str_starts_with($path, '//')) {
             $path = '/'.trim($path, '/');
         }
 
-        // Every request comes by here.
         if ($path !== '/livez' && $path !== '/readyz' && ($path !== '/metrics' || $this->metrics === null)) {
             return null;
         }
 
         if ($request->method !== 'GET' && $request->method !== 'HEAD') {
-            return Problem::response(405, 'method_not_allowed', "{$path} is read with GET.", ['Allow' => 'GET, HEAD']);
+            return Problem::response(405, 'method_not_allowed', "{$path} accepts only GET.", ['Allow' => 'GET, HEAD']);
         }
 
         return match ($path) {
@@ -53,13 +52,13 @@ final readonly class HealthEndpoints
 
     private function readiness(): Response
     {
-        $why = $this->readiness->obstacle($this->metrics !== null);
+        $reason = $this->readiness->obstacle($this->metrics !== null);
         $delivery = $this->readiness->delivery()->value;
         $headers = ['Retry-After' => '5', 'Cache-Control' => 'no-store'];
 
-        return $why === null
+        return $reason === null
             ? $this->text("ok\ndelivery: {$delivery}\n")
-            : Problem::response(503, 'not_ready', $why, $headers, ['delivery' => $delivery]);
+            : Problem::response(503, 'not_ready', $reason, $headers, ['delivery' => $delivery]);
     }
 
     private function text(string $text): Response

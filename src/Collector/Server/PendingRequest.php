@@ -8,15 +8,15 @@ use Headroom\Collector\Responder;
 use Headroom\Collector\Response;
 
 /**
- * A request and the place of its answer in the order of its connection.
+ * A request without a response yet. It keeps the place of the response in the order of its connection.
  *
  * @internal
  */
 final class PendingRequest implements Responder
 {
-    public ?Response $answer = null;
+    public ?Response $response = null;
 
-    /** @param int $startedAt nanoseconds of the clock that never runs backwards */
+    /** @param int $startedAt monotonic nanoseconds */
     public function __construct(
         private readonly Connection $connection,
         public readonly string $method,
@@ -24,27 +24,28 @@ final class PendingRequest implements Responder
         public readonly int $startedAt,
     ) {}
 
-    /** For the server itself, which writes once all answers of a tick are known. */
-    public function settle(Response $response): void
+    /** Sets the response without sending it, so that one write sends all responses of a tick. */
+    public function complete(Response $response): void
     {
-        $this->answer ??= $response;
+        $this->response ??= $response;
     }
 
     public function send(Response $response): void
     {
-        if ($this->answer === null) {
-            $this->answer = $response;
+        if ($this->response === null) {
+            $this->response = $response;
             $this->connection->write();
         }
     }
 
-    public function isClientThere(): bool
+    /** Sends the completed responses of the connection. */
+    public function flush(): void
     {
-        return ! $this->connection->isGone();
+        $this->connection->write();
     }
 
-    public function connection(): Connection
+    public function isClientThere(): bool
     {
-        return $this->connection;
+        return ! $this->connection->isClosed();
     }
 }

@@ -6,113 +6,120 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Collector\Handler;
-use Headroom\Collector\IngestResult;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
+use Headroom\Collector\RequestHandler;
 use Headroom\Collector\Server\Metrics\MetricsRegistry;
 use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Who answers a request: the probes, a mounted handler, or the intake. Nothing that one of them throws ends the worker.
+ * Passes a request to the health endpoints, a mounted handler or the ingest pipeline. An exception in one of them ends
+ * the request, never the worker.
  *
  * @internal
  */
 final class RequestDispatcher
 {
-    /** Whatever takes longer has kept everybody waiting. */
+    /** A request that takes longer delays all other clients. */
     private const SLOW_NANOS = 100_000_000;
 
-    /**
-     * Who stands before this may have let the path pass for what it comes to, which is not below the handler's prefix.
-     */
-    private const DETOUR = '~(?:/|%2f)(?:\.|%2e){1,2}(?:/|%2f|\z)~i';
+    /** A proxy in front may have resolved the path and checked the result, which is not below the handler's prefix. */
+    private const DOT_SEGMENT = '~(?:/|%2f)(?:\.|%2e){1,2}(?:/|%2f|\z)~i';
 
-    /** @var array<int, string> by status */
-    private array $series = [];
-
-    private int $toldAt = 0;
+    private int $loggedAt = 0;
 
     /**
      * @param array<string, Handler> $handlers by path prefix, the longest first
-     * @param ?Closure(Request, int): IngestResult $decide null: there is no intake here
-     * @param Closure(string): void $say
+     * @param ?RequestHandler $ingest null: this listener accepts no events
+     * @param Closure(string): void $log
      */
     public function __construct(
-        private readonly HealthEndpoints $probe,
+        private readonly HealthEndpoints $health,
         private readonly array $handlers,
-        private readonly ?Closure $decide,
+        private readonly ?RequestHandler $ingest,
         private readonly GroupCommit $commit,
         private readonly Clock $clock,
-        private readonly MetricsRegistry $meter,
-        private readonly Closure $say,
+        private readonly MetricsRegistry $metrics,
+        private readonly Closure $log,
     ) {}
 
-    public function handle(Request $request, PendingRequest $exchange): void
+    public function dispatch(Request $request, PendingRequest $pending): void
     {
-        $who = 'the intake';
+        $handler = null;
 
         try {
-            $answer = ($this->probe)($request);
+            $response = $this->health->respond($request);
 
-            if ($answer !== null) {
-                $exchange->settle($answer);
-
-                return;
+            if ($response !== null) {
+                $pending->complete($response);
+            } elseif (($handler = $this->handlerOf($request)) !== null) {
+                $this->handle($handler, $request, $pending);
+            } elseif ($this->ingest === null) {
+                $pending->complete(Problem::response(404, 'not_found', 'This address has no such path.'));
+            } else {
+                $this->commit->add($this->ingest->ingest($request, $this->clock->micros()), $pending, $request);
             }
-
-            foreach ($this->handlers as $prefix => $handler) {
-                if ($request->path === $prefix || str_starts_with($request->path, "{$prefix}/")) {
-                    $who = $handler::class;
-                    preg_match(self::DETOUR, $request->path) === 1
-                        ? $exchange->settle(Problem::response(
-                            400,
-                            'bad_target',
-                            'The path has a segment . or .., which is to be resolved before it is sent.',
-                        ))
-                        : $handler->handle($request, $exchange);
-
-                    return;
-                }
-            }
-
-            $this->decide === null
-                ? $exchange->settle(Problem::response(404, 'not_found', 'There is nothing here.'))
-                : $this->commit->add(($this->decide)($request, $this->clock->micros()), $exchange, $request);
         } catch (Throwable $e) {
-            $this->failed($e);
-            $exchange->settle(Problem::response(
-                500,
-                'internal_error',
-                'This request made the collector fail; its log says how. Other requests are not affected.',
-            ));
+            $this->logFailure($e);
+            $pending->complete(Problem::requestFailed());
         } finally {
-            $this->measure($exchange->startedAt, $who, $request);
+            $this->logIfSlow(
+                $pending->startedAt,
+                $handler === null ? 'the ingest pipeline' : $handler::class,
+                $request,
+            );
         }
     }
 
-    public function answered(int $status): void
+    public function countResponse(int $status): void
     {
-        $this->meter->count($this->series[$status] ??= 'headroom_http_requests_total{code="'.$status.'"}');
+        $this->metrics->countResponse($status);
     }
 
-    public function failed(Throwable $e): void
+    public function logFailure(Throwable $e): void
     {
-        $this->meter->count('headroom_handler_errors_total{class="'.addcslashes($e::class, "\\\"\n").'"}');
-        ($this->say)(
+        $this->metrics->increment('headroom_handler_errors_total{class="'.addcslashes($e::class, "\\\"\n").'"}');
+        ($this->log)(
             sprintf('a request failed: %s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()),
         );
     }
 
-    private function measure(int $since, string $who, Request $request): void
+    private function handlerOf(Request $request): ?Handler
+    {
+        foreach ($this->handlers as $prefix => $handler) {
+            if ($request->path === $prefix || str_starts_with($request->path, "{$prefix}/")) {
+                return $handler;
+            }
+        }
+
+        return null;
+    }
+
+    private function handle(Handler $handler, Request $request, PendingRequest $pending): void
+    {
+        if (preg_match(self::DOT_SEGMENT, $request->path) === 1) {
+            $pending->complete(Problem::response(
+                400,
+                'bad_target',
+                'The path has a segment . or .., which the client must resolve before it sends the request.',
+            ));
+
+            return;
+        }
+
+        $handler->handle($request, $pending);
+    }
+
+    private function logIfSlow(int $since, string $name, Request $request): void
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $since > self::SLOW_NANOS && $now - $this->toldAt > 1_000_000_000) {
-            $this->toldAt = $now;
-            ($this->say)(sprintf(
-                '%s kept the loop for %d ms with %s %s: nobody else was served meanwhile',
-                $who,
+        if ($now - $since > self::SLOW_NANOS && $now - $this->loggedAt > 1_000_000_000) {
+            $this->loggedAt = $now;
+            ($this->log)(sprintf(
+                '%s blocked the event loop for %d ms with %s %s; all other clients waited',
+                $name,
                 intdiv($now - $since, 1_000_000),
                 $request->method,
                 substr($request->path, 0, 100),

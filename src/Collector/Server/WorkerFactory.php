@@ -11,6 +11,7 @@ use Headroom\Collector\HttpClient;
 use Headroom\Collector\RequestHandler;
 use Headroom\Collector\Server\Metrics\MetricsFiles;
 use Headroom\Collector\Server\Metrics\MetricsRegistry;
+use Headroom\Collector\Server\Metrics\PrometheusText;
 use Headroom\Process\Supervision\Channel;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Services\SpoolServices;
@@ -18,23 +19,23 @@ use Headroom\Spool\Store\Writer;
 use Throwable;
 
 /**
- * Puts the parts of a worker together.
+ * Builds a worker.
  *
  * @internal
  */
 final readonly class WorkerFactory
 {
     /**
-     * @param Closure(class-string<Handler>, HttpClient): object $make
-     * @param Closure(string): void $say
+     * @param Closure(class-string<Handler>, HttpClient): object $makeHandler
+     * @param Closure(string): void $log
      */
     public function __construct(
         private CollectorConfig $config,
         private SpoolServices $spool,
         private StateDirectory $home,
-        private RequestHandler $taker,
-        private Closure $make,
-        private Closure $say,
+        private RequestHandler $ingest,
+        private Closure $makeHandler,
+        private Closure $log,
     ) {}
 
     /**
@@ -42,79 +43,79 @@ final readonly class WorkerFactory
      *
      * @throws UnableToServe
      */
-    public function worker(Channel $supervisor, array $listeners, bool $mayShut): Worker
+    public function create(Channel $supervisor, array $listeners, bool $mayShut): Worker
     {
         $loops = EventLoopFactory::best();
         $loop = $loops->make();
         $clock = $this->spool->clock();
-        $meter = new MetricsRegistry;
-        $metrics = new MetricsFiles($this->home);
+        $metrics = new MetricsRegistry;
+        $metricsFiles = new MetricsFiles($this->home);
         $timeouts = $this->config->timeouts();
-        $commit = new GroupCommit($this->buffer(), $this->taker->notAppended, $loop, $clock, $meter, $this->say);
+        $commit = new GroupCommit($this->buffer(), $this->ingest, $loop, $clock, $metrics, $this->log);
         $readiness = $this->readiness();
         $descriptors = new FileDescriptorBudget(min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX));
-        $calls = new ConnectionPoolClient($loop, $this->config->limits()->message, $descriptors);
-        $services = [
+        $httpClient = new ConnectionPoolClient($loop, $this->config->limits()->message, $descriptors);
+        $dispatchers = [
             'main' => new RequestDispatcher(
                 new HealthEndpoints($readiness, null),
-                $this->handlers($calls),
-                $this->taker->decide,
+                $this->handlers($httpClient),
+                $this->ingest,
                 $commit,
                 $clock,
-                $meter,
-                $this->say,
+                $metrics,
+                $this->log,
             ),
             'admin' => new RequestDispatcher(
-                new HealthEndpoints($readiness, $metrics->text(...)),
+                new HealthEndpoints($readiness, static fn (): string => PrometheusText::of($metricsFiles->sum())),
                 [],
                 null,
                 $commit,
                 $clock,
-                $meter,
-                $this->say,
+                $metrics,
+                $this->log,
             ),
         ];
-        $clients = new ConnectionManager(
+        $connections = new ConnectionManager(
             $loop,
             $clock,
             $listeners,
-            $services,
+            $dispatchers,
             $this->config->limits(),
             $timeouts,
             $descriptors,
-            $meter,
-            $this->say,
+            $metrics,
+            $this->log,
         );
-        $lifetime = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
+        $recyclePolicy = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
 
         return new Worker(
             getmypid().'-'.$clock->micros(),
             $loop,
             $supervisor,
-            $clients,
+            $connections,
             $commit,
             $listeners,
             $mayShut,
             $readiness,
-            $lifetime,
+            $recyclePolicy,
             $timeouts,
-            $meter,
             $metrics,
+            $metricsFiles,
             $clock,
-            $this->say,
+            $this->log,
         );
     }
 
     /**
-     * Throws what it can not take, whichever overflow is set: a client can come again,
-     * and a sink must not be waited for in the loop.
+     * A buffer without the overflow policy: the collector answers 503 and the client retries, because a direct write to
+     * a sink would block the event loop.
      */
     private function buffer(): Buffer
     {
         $this->spool->config();
 
         return Buffer::onDisk(
-            $this->spool->settings()->withPowerByDefault($this->taker->buckets),
+            $this->spool->settings()->withPowerByDefault($this->ingest->buckets()),
             $this->spool->clock(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
@@ -139,13 +140,13 @@ final readonly class WorkerFactory
      *
      * @throws UnableToServe
      */
-    private function handlers(HttpClient $calls): array
+    private function handlers(HttpClient $httpClient): array
     {
         $handlers = [];
 
         foreach ($this->config->handlers as $prefix => $class) {
             try {
-                $handler = ($this->make)($class, $calls);
+                $handler = ($this->makeHandler)($class, $httpClient);
             } catch (Throwable $e) {
                 throw UnableToServe::notHandled($class, $e->getMessage());
             }

@@ -19,14 +19,13 @@ final readonly class IngestFactory
     {
         $settings = IngestSettings::fromOptions($config->intake());
         $spool->settings()->refuseFilters($settings->buckets());
-        $intake = IngestPipeline::below(
+
+        return IngestPipeline::below(
             $spool->config()->path,
             $settings,
             $spool->clock(),
             $spool->config()->directoryMode(),
             $spool->config()->fileMode(),
         );
-
-        return new RequestHandler($intake->decide(...), $intake->notAppended(...), $settings->buckets());
     }
 }

@@ -37,40 +37,47 @@ final readonly class ReceiveEvents
         $sent = SapiRequest::withBody(
             $request->server->all(),
             static fn (): string => $request->getContent(),
-            $config->limits(),
+            $config->limits()->message,
         )->request('index.php');
 
         if (! $sent instanceof CollectorRequest) {
             return IntakeResponse::of($sent);
         }
 
-        $lane = $this->lane($config);
+        $ingest = $this->ingest($config);
         $route = ($request->getRouteResolver())();
         $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
         $ip = (string) $request->ip();
-        $decision = $lane->take(
+        [$response, $deadLetters] = $ingest->handle(
             new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip),
         );
-        $lane->keep($decision->rejected);
+        $ingest->storeDeadLetters($deadLetters);
 
-        return IntakeResponse::of($decision->answer);
+        return IntakeResponse::of($response);
     }
 
-    private function lane(CollectorConfig $config): SapiIngest
+    private function ingest(CollectorConfig $config): SapiIngest
     {
         $clock = new SystemClock;
         $spool = $this->spool->config();
         $settings = IngestSettings::fromOptions($config->intake());
         $this->spool->settings()->refuseFilters($settings->buckets());
-        $intake = IngestPipeline::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
-        // The intake reports a full buffer to the client and ignores the overflow policy, because a client can retry.
+        $pipeline = IngestPipeline::below(
+            $spool->path,
+            $settings,
+            $clock,
+            $spool->directoryMode(),
+            $spool->fileMode(),
+            false,
+        );
+        // The pipeline reports a full buffer to the client and ignores the overflow policy, because a client can retry.
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
 
         return new SapiIngest(
-            $intake,
+            $pipeline,
             $buffer,
             $clock,
             fn (string $what) => $this->log->warning("headroom: {$what}"),

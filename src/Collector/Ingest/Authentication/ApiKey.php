@@ -48,7 +48,7 @@ final readonly class ApiKey
 
     public function maySend(string $type): bool
     {
-        return $this->patterns === null || $this->patterns->match($type);
+        return $this->patterns === null || $this->patterns->matches($type);
     }
 
     public function revokedAt(int $seconds): self

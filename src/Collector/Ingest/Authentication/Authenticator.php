@@ -39,7 +39,7 @@ final readonly class Authenticator
      *
      * @throws RequestError
      */
-    public function admit(Request $request, int $now, ?Closure $inBody): ?ApiKey
+    public function authenticate(Request $request, int $now, ?Closure $inBody): ?ApiKey
     {
         $seconds = intdiv($now, 1_000_000);
         $token = self::token($request) ?? ($inBody === null ? null : $inBody());
@@ -81,9 +81,9 @@ final readonly class Authenticator
         }
 
         if ($key->origins !== null) {
-            $origin = CorsPolicy::of($request);
+            $origin = CorsPolicy::originOf($request);
 
-            if ($origin === null || ! (new CorsPolicy($key->origins))->allow($origin)) {
+            if ($origin === null || ! (new CorsPolicy($key->origins))->allows($origin)) {
                 throw RequestError::origin($origin);
             }
         }

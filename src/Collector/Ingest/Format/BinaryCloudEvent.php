@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
 use Headroom\Collector\Ingest\Json\JsonObject;
 use Headroom\Collector\Request;
 
@@ -18,9 +18,9 @@ use function substr;
  */
 final readonly class BinaryCloudEvent implements EventFormat
 {
-    public function __construct(private JsonObject $members) {}
+    public function __construct(private JsonObject $objects) {}
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         $attributes = [];
 
@@ -30,6 +30,10 @@ final readonly class BinaryCloudEvent implements EventFormat
             }
         }
 
-        $batch->offer($body, new BinaryCloudEventReader($this->members, $attributes, $request->headers['content-type'] ?? ''));
+        $reader = new BinaryCloudEventReader($this->objects, $attributes, $request->headers['content-type'] ?? '');
+
+        yield $reader->event($body, $limit);
+
+        return '';
     }
 }

@@ -28,12 +28,12 @@ use function strlen;
  *
  * @internal
  */
-final readonly class BinaryCloudEventReader implements EventReader
+final readonly class BinaryCloudEventReader extends EventReader
 {
     private const KNOWN = ['specversion' => 1, 'type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1];
 
     /** @param array<array-key, string> $attributes as the headers have them, by name without ce- */
-    public function __construct(private JsonObject $members, private array $attributes, private string $contentType) {}
+    public function __construct(private JsonObject $objects, private array $attributes, private string $contentType) {}
 
     public function read(string $text, int $limit): Event
     {
@@ -59,10 +59,15 @@ final readonly class BinaryCloudEventReader implements EventReader
         $json = $extensions === [] ? null : json_encode((object) $extensions, Codec::FLAGS);
 
         return new Event(
-            FieldRules::type($attributes['type'] ?? throw EventError::missing(ErrorCode::MissingType, 'type', 'the header ce-type')),
-            FieldRules::id($attributes['id'] ?? throw EventError::missing(ErrorCode::MissingId, 'id', 'the header ce-id')),
+            FieldRules::type(
+                $attributes['type'] ?? throw EventError::missing(ErrorCode::MissingType, 'type', 'the header ce-type'),
+            ),
+            FieldRules::id(
+                $attributes['id'] ?? throw EventError::missing(ErrorCode::MissingId, 'id', 'the header ce-id'),
+            ),
             FieldRules::source(
-                $attributes['source'] ?? throw EventError::missing(ErrorCode::MissingSource, 'source', 'the header ce-source'),
+                $attributes['source']
+                    ?? throw EventError::missing(ErrorCode::MissingSource, 'source', 'the header ce-source'),
             ),
             isset($attributes['time']) ? FieldRules::time($attributes['time']) : null,
             isset($attributes['subject']) ? FieldRules::subject($attributes['subject']) : null,
@@ -110,9 +115,9 @@ final readonly class BinaryCloudEventReader implements EventReader
         }
 
         if ($this->contentType === '' || preg_match('~\A[^;]*[/+]json\s*(?:;|\z)~i', $this->contentType) === 1) {
-            $this->members->check($body, $limit);
+            $this->objects->check($body, $limit);
 
-            return [JsonSplitter::line($body), false];
+            return [JsonSplitter::singleLine($body), false];
         }
 
         $text = mb_check_encoding($body, 'UTF-8') ? json_encode($body, Codec::FLAGS) : false;

@@ -4,12 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
+use Headroom\Collector\Ingest\Event;
+use Headroom\Collector\Ingest\EventError;
 use Headroom\Collector\Ingest\RequestError;
 use Headroom\Collector\Request;
 
 /**
- * How the events of a request are found in it.
+ * Reads the events of one kind of request body.
  *
  * @internal
  */
@@ -17,8 +19,11 @@ interface EventFormat
 {
     /**
      * @param string $body without its content coding
+     * @param int $limit bytes of one event
+     * @return Generator<int, Event|EventError, void, string> the events in their order; returns the names of parts of
+     *     the request that hold no event and are not stored, or ''
      *
      * @throws RequestError
      */
-    public function read(Request $request, string $body, Batch $batch): void;
+    public function events(Request $request, string $body, int $limit): Generator;
 }

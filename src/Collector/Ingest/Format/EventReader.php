@@ -6,19 +6,33 @@ namespace Headroom\Collector\Ingest\Format;
 
 use Headroom\Collector\Ingest\Event;
 use Headroom\Collector\Ingest\EventError;
+use Headroom\Collector\Ingest\RequestError;
 
 /**
- * How one event is written.
+ * Reads the text of one event.
  *
  * @internal
  */
-interface EventReader
+abstract readonly class EventReader
 {
     /**
-     * @param string $text as it was sent; it may be anything
-     * @param int $limit bytes that it may have
+     * @param string $text as the client sent it; it may be anything
+     * @param int $limit bytes of one event
      *
-     * @throws EventError
+     * @throws RequestError
      */
-    public function read(string $text, int $limit): Event;
+    final public function event(string $text, int $limit): Event|EventError
+    {
+        try {
+            return $this->read($text, $limit);
+        } catch (EventError $error) {
+            return $error->withText($text);
+        }
+    }
+
+    /**
+     * @throws EventError
+     * @throws RequestError
+     */
+    abstract public function read(string $text, int $limit): Event;
 }

@@ -86,7 +86,7 @@ final class EventShapeCache
         }
 
         [$type, $id, $source, $time, $subject, $data] = $this->groups;
-        $at = isset($found[$time]) ? EventTime::of($found[$time]) : null;
+        $at = isset($found[$time]) ? EventTime::parse($found[$time]) : null;
 
         return ! isset($found[$type]) || (isset($found[$time]) && $at === null)
             ? null

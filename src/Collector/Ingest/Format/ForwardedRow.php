@@ -31,19 +31,23 @@ use function json_encode;
  *
  * @internal
  */
-final readonly class ForwardedRow implements EventReader
+final readonly class ForwardedRow extends EventReader
 {
     private const SINKS = ['_id' => 1, '_accepted_at' => 1];
 
     /** @param string $bucket of the sender: the type of rows that have none */
-    public function __construct(private JsonObject $members, private string $bucket) {}
+    public function __construct(private JsonObject $objects, private string $bucket) {}
 
     public function read(string $text, int $limit): Event
     {
-        [$values, $texts] = $this->members->of($text, $limit);
+        [$values, $texts] = $this->objects->read($text, $limit);
         $own = FieldRules::id(
             $values['_id']
-                ?? throw EventError::missing(ErrorCode::MissingId, '_id', 'Headroom\'s HTTP sink sends one with each row'),
+                ?? throw EventError::missing(
+                    ErrorCode::MissingId,
+                    '_id',
+                    'Headroom\'s HTTP sink sends one with each row',
+                ),
             '/_id',
         );
         $source = self::word($values, 'source', IngestLimits::SOURCE_BYTES);
@@ -68,7 +72,9 @@ final readonly class ForwardedRow implements EventReader
             $source,
             $time ?? self::time($values['_accepted_at'] ?? null),
             $subject,
-            $hasData ? ($texts['data'] === 'null' ? null : JsonSplitter::line($texts['data'])) : self::object($rest),
+            $hasData
+                ? ($texts['data'] === 'null' ? null : JsonSplitter::singleLine($texts['data']))
+                : self::object($rest),
             $hasData ? self::object(array_diff(array_diff_key($rest, ['data' => 1]), ['null'])) : null,
             $text,
         );
@@ -80,12 +86,12 @@ final readonly class ForwardedRow implements EventReader
      */
     private static function word(array $values, string $column, int $bytes): ?string
     {
-        return FieldRules::isOne($values[$column] ?? null, $bytes) ? $values[$column] : null;
+        return FieldRules::isValid($values[$column] ?? null, $bytes) ? $values[$column] : null;
     }
 
     private static function time(mixed $value): ?string
     {
-        return is_string($value) ? EventTime::of($value) : null;
+        return is_string($value) ? EventTime::parse($value) : null;
     }
 
     /** @param array<array-key, string> $texts by name */
@@ -94,7 +100,7 @@ final readonly class ForwardedRow implements EventReader
         $members = [];
 
         foreach ($texts as $name => $text) {
-            $members[] = json_encode((string) $name, Codec::FLAGS).':'.JsonSplitter::line($text);
+            $members[] = json_encode((string) $name, Codec::FLAGS).':'.JsonSplitter::singleLine($text);
         }
 
         return $members === [] ? null : '{'.implode(',', $members).'}';

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
 use Headroom\Collector\Ingest\Json\JsonObject;
 use Headroom\Collector\Ingest\Json\JsonSplitter;
 use Headroom\Collector\Ingest\RequestError;
@@ -21,7 +21,7 @@ final readonly class ForwardedRows implements EventFormat
 {
     public const HEADER = 'headroom-bucket';
 
-    public function __construct(private JsonObject $members) {}
+    public function __construct(private JsonObject $objects) {}
 
     public static function areIn(Request $request): bool
     {
@@ -30,16 +30,18 @@ final readonly class ForwardedRows implements EventFormat
             && Bucket::isName($request->headers[self::HEADER]);
     }
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         if (($type = MediaType::of($request)) !== 'application/json') {
             throw RequestError::mediaType($type, 'application/json, for the rows of a buffer,', 'application/json');
         }
 
-        $reader = new ForwardedRow($this->members, $request->headers[self::HEADER]);
+        $reader = new ForwardedRow($this->objects, $request->headers[self::HEADER]);
 
         foreach (JsonSplitter::eachItem($body) as $row) {
-            $batch->offer($row, $reader);
+            yield $reader->event($row, $limit);
         }
+
+        return '';
     }
 }

@@ -29,7 +29,7 @@ use function json_encode;
  *
  * @internal
  */
-final readonly class JsonEventReader implements EventReader
+final readonly class JsonEventReader extends EventReader
 {
     private const KNOWN = [
         'specversion' => 1,
@@ -49,7 +49,7 @@ final readonly class JsonEventReader implements EventReader
      * @param ?EventShapeCache $envelope remembers how the last ones were written
      */
     public function __construct(
-        private JsonObject $members,
+        private JsonObject $objects,
         private bool $isCloudEvent = false,
         private ?EventShapeCache $envelope = null,
     ) {}
@@ -62,7 +62,7 @@ final readonly class JsonEventReader implements EventReader
     /** @throws EventError */
     private function readWhole(string $text, int $limit): Event
     {
-        [$values, $texts] = $this->members->of($text, $limit);
+        [$values, $texts] = $this->objects->read($text, $limit);
         $isCloudEvent = $this->isCloudEvent || isset($values['specversion']);
 
         if ($isCloudEvent) {
@@ -82,7 +82,7 @@ final readonly class JsonEventReader implements EventReader
             isset($values['subject']) ? FieldRules::subject($values['subject']) : null,
             isset($values['data_base64'])
                 ? self::base64($values, $texts['data_base64'])
-                : (isset($texts['data']) ? JsonSplitter::line($texts['data']) : null),
+                : (isset($texts['data']) ? JsonSplitter::singleLine($texts['data']) : null),
             ($rest = array_diff_key($texts, self::KNOWN)) === [] && ! isset($values['data_base64'])
                 ? null
                 : self::extensions($rest, isset($values['data_base64'])),
@@ -129,7 +129,12 @@ final readonly class JsonEventReader implements EventReader
         $value = $values['data_base64'] ?? null;
 
         if (isset($values['data']) || ! is_string($value) || base64_decode($value, true) === false) {
-            throw EventError::invalid(ErrorCode::InvalidData, '/data_base64', $value, 'base64, and alone: without data');
+            throw EventError::invalid(
+                ErrorCode::InvalidData,
+                '/data_base64',
+                $value,
+                'base64, and alone: without data',
+            );
         }
 
         return $text;
@@ -142,7 +147,7 @@ final readonly class JsonEventReader implements EventReader
 
         foreach ($texts as $name => $text) {
             if ($text !== 'null') {
-                $members[] = json_encode((string) $name, Codec::FLAGS).':'.JsonSplitter::line($text);
+                $members[] = json_encode((string) $name, Codec::FLAGS).':'.JsonSplitter::singleLine($text);
             }
         }
 

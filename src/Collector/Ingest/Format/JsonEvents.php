@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
+use Headroom\Collector\Ingest\Event;
+use Headroom\Collector\Ingest\EventError;
 use Headroom\Collector\Ingest\Json\JsonObject;
 use Headroom\Collector\Ingest\Json\JsonSplitter;
 use Headroom\Collector\Ingest\RequestError;
@@ -38,84 +40,88 @@ final readonly class JsonEvents implements EventFormat
 
     private JsonEventReader $cloud;
 
-    public function __construct(private JsonObject $members)
+    public function __construct(private JsonObject $objects)
     {
-        $this->plain = new JsonEventReader($members, envelope: new EventShapeCache($members->depth));
-        $this->cloud = new JsonEventReader($members, true);
+        $this->plain = new JsonEventReader($objects, envelope: new EventShapeCache($objects->depth));
+        $this->cloud = new JsonEventReader($objects, true);
     }
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         $type = $request->headers['content-type'] ?? '';
 
         if (isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::areIn($request)) {
-            (new ForwardedRows($this->members))->read($request, $body, $batch);
-
-            return;
+            return yield from (new ForwardedRows($this->objects))->events($request, $body, $limit);
         }
 
         if (
             isset($request->headers['ce-specversion'])
             && ! str_starts_with(strtolower($type), 'application/cloudevents')
         ) {
-            (new BinaryCloudEvent($this->members))->read($request, $body, $batch);
-
-            return;
+            return yield from (new BinaryCloudEvent($this->objects))->events($request, $body, $limit);
         }
 
         $type = $type === 'application/json' ? $type : MediaType::of($request);
-        $body = JsonSplitter::withoutMark($body);
+        $body = JsonSplitter::withoutByteOrderMark($body);
 
-        // The batch begins like the single one, so it is asked for first.
-        match ($type) {
-            'application/cloudevents-batch+json' => $this->items($body, $this->cloud, $batch),
-            'application/cloudevents+json' => $batch->offer($this->some($body), $this->cloud),
+        yield from match ($type) {
+            'application/cloudevents-batch+json' => $this->items($body, $this->cloud, $limit),
+            'application/cloudevents+json' => [$this->cloud->event($this->nonEmpty($body), $limit)],
             'application/x-ndjson',
             'application/ndjson',
             'application/jsonl',
             'application/x-jsonl',
             'application/jsonlines',
-            'application/x-jsonlines' => $this->lines($body, $batch),
-            'application/json', 'text/json', 'text/plain', '' => JsonSplitter::first($body) === '['
-                ? $this->items($body, $this->plain, $batch)
-                : $batch->offer($this->some($body), $this->plain),
+            'application/x-jsonlines' => $this->lines($body, $limit),
+            'application/json', 'text/json', 'text/plain', '' => JsonSplitter::firstCharacter($body) === '['
+                ? $this->items($body, $this->plain, $limit)
+                : [$this->plain->event($this->nonEmpty($body), $limit)],
             default => throw RequestError::mediaType($type, self::WORDS),
         };
+
+        return '';
     }
 
     /** @throws RequestError */
-    private function some(string $body): string
+    private function nonEmpty(string $body): string
     {
-        return JsonSplitter::first($body) !== ''
+        return JsonSplitter::firstCharacter($body) !== ''
             ? $body
             : throw RequestError::noEvents(
                 'The body is empty. Send an event, such as {"type": "order.placed", "data": {}}.',
             );
     }
 
-    /** @throws RequestError */
-    private function items(string $body, JsonEventReader $reader, Batch $batch): void
+    /**
+     * @return iterable<int, Event|EventError>
+     *
+     * @throws RequestError
+     */
+    private function items(string $body, JsonEventReader $reader, int $limit): iterable
     {
-        $this->some($body);
+        $this->nonEmpty($body);
 
         foreach (JsonSplitter::eachItem($body) as $item) {
-            $batch->offer($item, $reader);
+            yield $reader->event($item, $limit);
         }
     }
 
     /**
-     * Lines with nothing on them are passed over.
+     * Skips empty lines.
+     *
+     * @return iterable<int, Event|EventError>
      *
      * @throws RequestError
      */
-    private function lines(string $body, Batch $batch): void
+    private function lines(string $body, int $limit): iterable
     {
         $length = strlen($body);
 
         for ($at = strspn($body, " \t\r\n"); $at < $length; $at += strspn($body, " \t\r\n", $at)) {
             $end = strpos($body, "\n", $at);
             $end = $end === false ? $length : $end;
-            $batch->offer(substr($body, $at, $end - $at), $this->plain);
+
+            yield $this->plain->event(substr($body, $at, $end - $at), $limit);
             $at = $end;
         }
     }

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
+use Headroom\Collector\Ingest\Event;
 use Headroom\Collector\Ingest\EventError;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\Json\JsonObject;
@@ -41,16 +42,20 @@ final readonly class OtlpLogs implements EventFormat
         'array_value', 'kvlist_value', 'bytes_value',
     ];
 
-    public function __construct(private JsonObject $members, private IngestLimits $limits) {}
+    public function __construct(private JsonObject $objects, private IngestLimits $limits) {}
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         $type = MediaType::of($request);
 
-        match ($type) {
-            'application/json', '' => $this->json(JsonSplitter::camelCase(JsonSplitter::withoutMark($body), self::NAMES), $batch),
-            'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))
-                ->read($request, $body, $batch),
+        return match ($type) {
+            'application/json', '' => yield from $this->json(
+                JsonSplitter::camelCase(JsonSplitter::withoutByteOrderMark($body), self::NAMES),
+                $limit,
+            ),
+            'application/x-protobuf', 'application/protobuf' => yield from (
+                new OtlpProtobuf($this->objects, $this->limits)
+            )->events($request, $body, $limit),
             default => throw RequestError::mediaType(
                 $type,
                 implode(' or ', self::SUPPORTED),
@@ -59,36 +64,42 @@ final readonly class OtlpLogs implements EventFormat
         };
     }
 
-    /** @throws RequestError */
-    private function json(string $body, Batch $batch): void
+    /**
+     * @return Generator<int, Event|EventError, void, string>
+     *
+     * @throws RequestError
+     */
+    private function json(string $body, int $limit): Generator
     {
+        $ignored = '';
         $left = $this->limits->batchEvents;
 
-        foreach ($this->listed($body, 'resourceLogs', $batch)[0] as $resourceLogs) {
+        foreach ($this->listed($body, 'resourceLogs', $ignored)[0] as $resourceLogs) {
             $left = $this->less($left);
-            [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', $batch, 'resource');
-            $resource = new OtlpResource($this->members, $text ?? '{}');
+            [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', $ignored, 'resource');
+            $resource = new OtlpResource($this->objects, $text ?? '{}');
 
             foreach ($scopes as $scopeLogs) {
                 $left = $this->less($left);
-                [$records, $scope] = $this->listed($scopeLogs, 'logRecords', $batch, 'scope');
-                $reader = new OtlpRecord($this->members, $resource, $scope ?? '{}');
+                [$records, $scope] = $this->listed($scopeLogs, 'logRecords', $ignored, 'scope');
+                $reader = new OtlpRecord($this->objects, $resource, $scope ?? '{}');
 
                 foreach ($records as $record) {
-                    $batch->offer($record, $reader);
+                    yield $reader->event($record, $limit);
                 }
             }
         }
+
+        return $ignored;
     }
 
     /**
-     * What else is in it was sent to be stored, for all that is known here.
-     *
+     * @param string $ignored gets the names of members that hold no record, unless it names others already
      * @return array{iterable<string>, ?string} the items of a list in it, and another member of it
      *
      * @throws RequestError
      */
-    private function listed(string $object, string $list, Batch $batch, string $other = ''): array
+    private function listed(string $object, string $list, string &$ignored, string $other = ''): array
     {
         $texts = [];
         $unread = [];
@@ -96,7 +107,9 @@ final readonly class OtlpLogs implements EventFormat
 
         foreach (JsonSplitter::eachMember($object) as $name => $member) {
             if (++$members > IngestLimits::MEMBERS) {
-                throw RequestError::notJson('An object has more than '.IngestLimits::MEMBERS." members; {$list} is what is read.");
+                throw RequestError::notJson(
+                    'An object has more than '.IngestLimits::MEMBERS." members; {$list} is what is read.",
+                );
             }
 
             if (in_array($name, [$list, $other], true)) {
@@ -114,14 +127,15 @@ final readonly class OtlpLogs implements EventFormat
 
         if ($unread !== []) {
             $words = "'".implode("', '", array_slice($unread, 0, self::MOST_NAMED))."'";
-            isset($texts[$list]) ? $batch->note(TerminalText::name($words)) : throw RequestError::noLogs($words);
+            $found = isset($texts[$list]) ? TerminalText::name($words) : throw RequestError::noLogs($words);
+            $ignored = $ignored === '' ? $found : $ignored;
         }
 
         $text = $texts[$other] ?? 'null';
 
         // It is stored with its records, so that without any it is not, nor is a record that lies within it.
         if (! isset($texts[$list]) && preg_match(self::NOTHING, $text) !== 1) {
-            $batch->note("a '{$other}' without log records");
+            $ignored = $ignored === '' ? "a '{$other}' without log records" : $ignored;
         }
 
         return [$items === 'null' ? [] : JsonSplitter::eachItem($items), $text === 'null' ? null : $text];
@@ -131,7 +145,7 @@ final readonly class OtlpLogs implements EventFormat
     private function check(string $name, string $text): void
     {
         try {
-            $this->members->check($text, $this->limits->eventBytes);
+            $this->objects->check($text, $this->limits->eventBytes);
         } catch (EventError $e) {
             throw RequestError::notJson("The member '{$name}': {$e->getMessage()}");
         }

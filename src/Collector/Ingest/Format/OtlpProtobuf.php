@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\Json\JsonObject;
 use Headroom\Collector\Ingest\Protobuf\JsonConverter;
@@ -41,51 +41,53 @@ final readonly class OtlpProtobuf implements EventFormat
 
     private const MOST_NAMED = 5;
 
-    public function __construct(private JsonObject $members, private IngestLimits $limits) {}
+    public function __construct(private JsonObject $objects, private IngestLimits $limits) {}
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
+        $ignored = '';
         $left = $this->limits->batchEvents;
         $wire = new WireReader(IngestLimits::FIELDS);
-        $json = new JsonConverter($this->members->depth, $wire);
+        $json = new JsonConverter($this->objects->depth, $wire);
 
         try {
-            foreach ($this->fields($wire, $body, self::REQUEST, 1, $batch)[1] ?? [] as $resourceLogs) {
+            foreach ($this->fields($wire, $body, self::REQUEST, 1, $ignored)[1] ?? [] as $resourceLogs) {
                 $left = $left > 0 ? $left - 1 : throw RequestError::tooManyEvents($this->limits->batchEvents);
-                $parts = $this->fields($wire, $resourceLogs, self::CONTAINER, self::CHILDREN, $batch);
-                $resource = new OtlpResource($this->members, $this->parent($json, $parts, MessageType::Resource));
-                self::noteAlone('resource', $resource->text, $parts, $batch);
+                $parts = $this->fields($wire, $resourceLogs, self::CONTAINER, self::CHILDREN, $ignored);
+                $resource = new OtlpResource($this->objects, $this->parent($json, $parts, MessageType::Resource));
+                $ignored = self::withoutRecords('resource', $resource->text, $parts, $ignored);
 
                 foreach ($parts[self::CHILDREN] ?? [] as $scopeLogs) {
                     $left = $left > 0 ? $left - 1 : throw RequestError::tooManyEvents($this->limits->batchEvents);
-                    $parts = $this->fields($wire, $scopeLogs, self::CONTAINER, self::CHILDREN, $batch);
+                    $parts = $this->fields($wire, $scopeLogs, self::CONTAINER, self::CHILDREN, $ignored);
                     $scope = $this->parent($json, $parts, MessageType::InstrumentationScope);
-                    $ofScope = new OtlpRecord($this->members, $resource, $scope);
-                    $reader = new OtlpProtobufRecord($json, $ofScope, $this->members->depth);
+                    $ofScope = new OtlpRecord($this->objects, $resource, $scope);
+                    $reader = new OtlpProtobufRecord($json, $ofScope, $this->objects->depth);
 
                     foreach ($parts[self::CHILDREN] ?? [] as $record) {
-                        $batch->offer($record, $reader);
+                        yield $reader->event($record, $limit);
                     }
 
-                    self::noteAlone('scope', $scope, $parts, $batch);
+                    $ignored = self::withoutRecords('scope', $scope, $parts, $ignored);
                 }
             }
         } catch (MalformedProtobuf $e) {
             throw RequestError::notProtobuf($e->getMessage());
         }
 
-        $batch->note($wire->unread());
+        return $ignored === '' ? $wire->unread() : $ignored;
     }
 
     /**
      * @param array<int, string> $known names of fields of bytes, by number
      * @param int $wanted the one that holds what is to be stored
+     * @param string $ignored gets the numbers of unknown fields, unless it names others already
      * @return array<int, list<string>> by number
      *
      * @throws MalformedProtobuf
      * @throws RequestError where something else is in it instead
      */
-    private function fields(WireReader $wire, string $message, array $known, int $wanted, Batch $batch): array
+    private function fields(WireReader $wire, string $message, array $known, int $wanted, string &$ignored): array
     {
         $parts = [];
         $unread = [];
@@ -94,7 +96,11 @@ final readonly class OtlpProtobuf implements EventFormat
             if (! isset($known[$number]) || $type === WireReader::GROUP) {
                 $unread[$number] = true;
             } elseif ($type !== WireReader::BYTES) {
-                throw MalformedProtobuf::field('ExportLogsServiceRequest', $known[$number], "has the wire type {$type}");
+                throw MalformedProtobuf::field(
+                    'ExportLogsServiceRequest',
+                    $known[$number],
+                    "has the wire type {$type}",
+                );
             } else {
                 $parts[$number][] = (string) $value;
             }
@@ -102,18 +108,19 @@ final readonly class OtlpProtobuf implements EventFormat
 
         if ($unread !== []) {
             $words = 'field '.implode(', field ', array_slice(array_keys($unread), 0, self::MOST_NAMED));
-            isset($parts[$wanted]) ? $batch->note($words) : throw RequestError::noLogs($words);
+            $found = isset($parts[$wanted]) ? $words : throw RequestError::noLogs($words);
+            $ignored = $ignored === '' ? $found : $ignored;
         }
 
         return $parts;
     }
 
     /** @param array<int, list<string>> $parts */
-    private static function noteAlone(string $name, string $json, array $parts, Batch $batch): void
+    private static function withoutRecords(string $name, string $json, array $parts, string $ignored): string
     {
-        if ($json !== '{}' && ! isset($parts[self::CHILDREN])) {
-            $batch->note("a '{$name}' without log records");
-        }
+        return $ignored === '' && $json !== '{}' && ! isset($parts[self::CHILDREN])
+            ? "a '{$name}' without log records"
+            : $ignored;
     }
 
     /**

@@ -15,9 +15,9 @@ use function strlen;
 /**
  * @internal
  */
-final readonly class OtlpProtobufRecord implements EventReader
+final readonly class OtlpProtobufRecord extends EventReader
 {
-    public function __construct(private JsonConverter $json, private OtlpRecord $reader, private int $depth) {}
+    public function __construct(private JsonConverter $json, private OtlpRecord $record, private int $depth) {}
 
     public function read(string $text, int $limit): Event
     {
@@ -32,6 +32,6 @@ final readonly class OtlpProtobufRecord implements EventReader
             throw EventError::notProtobuf($e->getMessage());
         }
 
-        return $this->reader->read($record, $limit);
+        return $this->record->read($record, $limit, $text);
     }
 }

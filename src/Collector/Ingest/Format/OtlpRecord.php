@@ -24,19 +24,20 @@ use function strlen;
  *
  * @internal
  */
-final readonly class OtlpRecord implements EventReader
+final readonly class OtlpRecord extends EventReader
 {
     private const PARTS = '{"resource":,"scope":,"record":}';
 
     private int $shared;
 
     /** @param string $scope JSON */
-    public function __construct(private JsonObject $members, private OtlpResource $resource, private string $scope)
+    public function __construct(private JsonObject $objects, private OtlpResource $resource, private string $scope)
     {
         $this->shared = strlen(self::PARTS) + strlen($resource->text) + strlen($scope);
     }
 
-    public function read(string $text, int $limit): Event
+    /** @param ?string $sent the record as the client sent it; null: $text */
+    public function read(string $text, int $limit, ?string $sent = null): Event
     {
         // What it shares with others counts as well, before it is put together: five thousand records
         // may share a large resource.
@@ -44,7 +45,7 @@ final readonly class OtlpRecord implements EventReader
             throw EventError::tooLarge(strlen($text) + $this->shared, $limit);
         }
 
-        [$values] = $this->members->of($text, $limit);
+        [$values] = $this->objects->read($text, $limit);
         $name = $values['eventName'] ?? '';
 
         return new Event(
@@ -54,9 +55,11 @@ final readonly class OtlpRecord implements EventReader
             self::time($values['timeUnixNano'] ?? 0, '/timeUnixNano')
                 ?? self::time($values['observedTimeUnixNano'] ?? 0, '/observedTimeUnixNano'),
             null,
-            JsonSplitter::line("{\"resource\":{$this->resource->text},\"scope\":{$this->scope},\"record\":{$text}}"),
+            JsonSplitter::singleLine(
+                "{\"resource\":{$this->resource->text},\"scope\":{$this->scope},\"record\":{$text}}",
+            ),
             null,
-            $text,
+            $sent ?? $text,
         );
     }
 
@@ -75,6 +78,6 @@ final readonly class OtlpRecord implements EventReader
             throw EventError::invalid(ErrorCode::InvalidTime, $pointer, $nanos, 'nanoseconds since the Unix epoch');
         }
 
-        return $number === 0 ? null : EventTime::ofMicros(intdiv($number, 1_000));
+        return $number === 0 ? null : EventTime::fromMicros(intdiv($number, 1_000));
     }
 }

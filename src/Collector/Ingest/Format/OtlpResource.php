@@ -27,7 +27,7 @@ final class OtlpResource
     private ?string $service = null;
 
     /** @param string $text JSON */
-    public function __construct(private readonly JsonObject $members, public readonly string $text) {}
+    public function __construct(private readonly JsonObject $objects, public readonly string $text) {}
 
     /** @return ?string its service.name */
     public function service(): ?string
@@ -54,11 +54,11 @@ final class OtlpResource
                         continue;
                     }
 
-                    [$values, $texts] = $this->members->of($attribute, strlen($attribute));
+                    [$values, $texts] = $this->objects->read($attribute, strlen($attribute));
 
                     if (($values['key'] ?? null) === self::SERVICE) {
                         return FieldRules::source(
-                            $this->members->of($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null,
+                            $this->objects->read($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null,
                         );
                     }
                 }

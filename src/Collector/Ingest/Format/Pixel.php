@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
 use Headroom\Collector\Ingest\ErrorCode;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\Json\JsonObject;
@@ -38,12 +38,12 @@ final readonly class Pixel implements EventFormat
     /** Not part of what happened. */
     private const OTHERS = ['data' => 1, 'access_token' => 1, 'writeKey' => 1];
 
-    public function __construct(private JsonObject $members) {}
+    public function __construct(private JsonObject $objects) {}
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         if (substr_count($request->query, '&') >= IngestLimits::MEMBERS) {
-            throw RequestError::nothing(
+            throw RequestError::nothingStored(
                 ErrorCode::TooManyMembers,
                 ErrorCode::TooManyMembers->status(),
                 'The query has more than '.IngestLimits::MEMBERS.' parameters. Send data as JSON in one of them.',
@@ -59,7 +59,10 @@ final readonly class Pixel implements EventFormat
         $data = $data === '' && $rest !== [] ? self::json((object) $rest) : $data;
 
         $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));
-        $batch->offer($text, new JsonEventReader($this->members));
+
+        yield (new JsonEventReader($this->objects))->event($text, $limit);
+
+        return '';
     }
 
     /**

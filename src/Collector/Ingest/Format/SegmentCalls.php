@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Ingest\Format;
 
-use Headroom\Collector\Ingest\Batch;
+use Generator;
 use Headroom\Collector\Ingest\EventError;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\Json\JsonObject;
@@ -25,17 +25,21 @@ use function json_decode;
 final readonly class SegmentCalls implements EventFormat
 {
     /** @param ?string $call null: a batch */
-    public function __construct(private JsonObject $members, private IngestLimits $limits, private ?string $call = null) {}
+    public function __construct(
+        private JsonObject $objects,
+        private IngestLimits $limits,
+        private ?string $call = null,
+    ) {}
 
-    public function read(Request $request, string $body, Batch $batch): void
+    public function events(Request $request, string $body, int $limit): Generator
     {
         if (! in_array($type = MediaType::of($request), ['application/json', 'text/json', 'text/plain', ''], true)) {
             throw RequestError::mediaType($type, 'application/json', 'application/json, text/plain');
         }
 
-        $body = JsonSplitter::withoutMark($body);
+        $body = JsonSplitter::withoutByteOrderMark($body);
 
-        if (JsonSplitter::first($body) === '') {
+        if (JsonSplitter::firstCharacter($body) === '') {
             throw RequestError::noEvents(
                 'The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message')
                     .' as a Segment library does.',
@@ -45,17 +49,19 @@ final readonly class SegmentCalls implements EventFormat
         $isOfMetrics = $this->call === Router::METRIC;
 
         if ($this->call !== null && ! $isOfMetrics) {
-            $batch->offer($body, new SegmentMessage($this->members, $this->call));
+            yield (new SegmentMessage($this->objects, $this->call))->event($body, $limit);
 
-            return;
+            return '';
         }
 
         [$messages, $shared] = $this->parts($body, $isOfMetrics ? 'series' : 'batch');
-        $reader = new SegmentMessage($this->members, $this->call, $shared);
+        $reader = new SegmentMessage($this->objects, $this->call, $shared);
 
         foreach (JsonSplitter::eachItem($messages) as $message) {
-            $batch->offer($message, $reader);
+            yield $reader->event($message, $limit);
         }
+
+        return '';
     }
 
     /**
@@ -68,7 +74,7 @@ final readonly class SegmentCalls implements EventFormat
         $members = 0;
 
         try {
-            foreach (JsonSplitter::eachMember(JsonSplitter::withoutMark($body)) as $name => $text) {
+            foreach (JsonSplitter::eachMember(JsonSplitter::withoutByteOrderMark($body)) as $name => $text) {
                 if ($name === 'writeKey') {
                     $key = json_decode($text);
 
@@ -111,7 +117,7 @@ final readonly class SegmentCalls implements EventFormat
             }
 
             try {
-                $this->members->check($text, $this->limits->eventBytes);
+                $this->objects->check($text, $this->limits->eventBytes);
             } catch (EventError $e) {
                 throw RequestError::notJson("The member '{$name}' beside the batch: {$e->getMessage()}");
             }

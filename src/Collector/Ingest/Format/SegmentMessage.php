@@ -28,7 +28,7 @@ use function strlen;
  *
  * @internal
  */
-final readonly class SegmentMessage implements EventReader
+final readonly class SegmentMessage extends EventReader
 {
     public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
@@ -36,11 +36,11 @@ final readonly class SegmentMessage implements EventReader
      * @param ?string $call where the path says it; null: the message does
      * @param array<string, string> $shared JSON of what its batch says for all messages, by name
      */
-    public function __construct(private JsonObject $members, private ?string $call, private array $shared = []) {}
+    public function __construct(private JsonObject $objects, private ?string $call, private array $shared = []) {}
 
     public function read(string $text, int $limit): Event
     {
-        [$values, $texts] = $this->members->of($text, $limit);
+        [$values, $texts] = $this->objects->read($text, $limit);
         $call = $this->call
             ?? $values['type']
             ?? throw EventError::missing(ErrorCode::MissingType, 'type', implode(', ', self::CALLS));
@@ -80,7 +80,7 @@ final readonly class SegmentMessage implements EventReader
             + (array_key_exists('type', $texts) ? [] : ['type' => "\"{$call}\""]);
 
         if ($more === [] && ! isset($texts['writeKey'])) {
-            return JsonSplitter::line($text);
+            return JsonSplitter::singleLine($text);
         }
 
         $parts = [];
@@ -99,7 +99,9 @@ final readonly class SegmentMessage implements EventReader
 
         // What its batch adds counts as well, before it is put together: five thousand small messages
         // may share a large context.
-        return $bytes <= $limit ? JsonSplitter::line(implode('', $parts).'}') : throw EventError::tooLarge($bytes, $limit);
+        return $bytes <= $limit
+            ? JsonSplitter::singleLine(implode('', $parts).'}')
+            : throw EventError::tooLarge($bytes, $limit);
     }
 
     /**

@@ -45,7 +45,7 @@ final readonly class JsonObject
      *
      * @throws EventError
      */
-    public function of(string $text, int $limit): array
+    public function read(string $text, int $limit): array
     {
         if (strlen($text) > $limit) {
             throw EventError::tooLarge(strlen($text), $limit);
@@ -55,7 +55,7 @@ final readonly class JsonObject
         $values = json_decode($hasFew ? $text : JsonSplitter::nameless($text), true, $this->levels);
 
         // An empty array and an empty object are the same to json_decode().
-        if (! is_array($values) || JsonSplitter::first($text) !== '{') {
+        if (! is_array($values) || JsonSplitter::firstCharacter($text) !== '{') {
             throw self::refusal($values, $this->depth);
         }
 

@@ -188,19 +188,19 @@ final readonly class JsonSplitter
     }
 
     /** On one line: outside of strings, where JSON allows none, a line feed is the same as a space. */
-    public static function line(string $json): string
+    public static function singleLine(string $json): string
     {
         return strcspn($json, "\r\n") === strlen($json) ? $json : strtr($json, "\r\n", '  ');
     }
 
     /** Some editors and libraries of Windows put a byte order mark before a text. */
-    public static function withoutMark(string $text): string
+    public static function withoutByteOrderMark(string $text): string
     {
         return str_starts_with($text, "\u{FEFF}") ? substr($text, 3) : $text;
     }
 
     /** The first character that counts. */
-    public static function first(string $text): string
+    public static function firstCharacter(string $text): string
     {
         return $text[strspn($text, self::SPACE)] ?? '';
     }

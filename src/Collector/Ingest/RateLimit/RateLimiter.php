@@ -76,7 +76,7 @@ final class RateLimiter
      *
      * @throws RequestError
      */
-    public function take(ApiKey $key, int $count, int $now): void
+    public function acquire(ApiKey $key, int $count, int $now): void
     {
         if ($key->rate === null) {
             return;

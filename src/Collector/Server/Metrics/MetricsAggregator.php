@@ -12,16 +12,16 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * What is looked after about once a second while nobody calls: the counters of the dead, and how the buffer is, which
- * workers must not stop for.
+ * Merges the counters of exited workers and refreshes the gauges of the buffer about once a second. It runs in the
+ * supervisor, so that workers never block on either.
  *
  * @internal
  */
 final class MetricsAggregator
 {
-    private const LOOK_NANOS = 2_000_000_000;
+    private const BUFFER_NANOS = 2_000_000_000;
 
-    private int $lookAt = 0;
+    private int $nextBufferCheck = 0;
 
     /** @var array<string, int|float> */
     private array $gauges = [];
@@ -29,7 +29,7 @@ final class MetricsAggregator
     private readonly string $id;
 
     public function __construct(
-        private readonly WorkerPool $crew,
+        private readonly WorkerPool $pool,
         private readonly StateDirectory $home,
         private readonly MetricsFiles $metrics,
         private readonly SpoolServices $spool,
@@ -37,23 +37,23 @@ final class MetricsAggregator
         $this->id = getmypid().'-'.$spool->clock()->micros();
     }
 
-    public function look(): void
+    public function tick(): void
     {
-        // Looked at once: one that writes for the first time after this is not dead for being in no list of the living.
+        // List the files first: a process that publishes after this line is not taken for an exited one.
         $ids = $this->home->names('metrics');
-        $this->metrics->bury(array_values(array_diff($ids, $this->living($ids))));
+        $this->metrics->mergeExited(array_values(array_diff($ids, $this->running($ids))));
         $now = $this->spool->clock()->monotonicNanos();
 
-        if ($now >= $this->lookAt) {
-            $this->lookAtBuffer();
+        if ($now >= $this->nextBufferCheck) {
+            $this->checkBuffer();
             $took = $this->spool->clock()->monotonicNanos() - $now;
-            // A large backlog takes its time to look at, and must not be all this process does.
-            $this->lookAt = $now + max(self::LOOK_NANOS, 20 * $took);
+            // Reading a large backlog takes long. Spend at most a twentieth of the time on it.
+            $this->nextBufferCheck = $now + max(self::BUFFER_NANOS, 20 * $took);
         }
 
         $restarts = [];
 
-        foreach ($this->crew->restarts() as $reason => $count) {
+        foreach ($this->pool->restarts() as $reason => $count) {
             $restarts['headroom_worker_restarts_total{reason="'.$reason.'"}'] = $count;
         }
 
@@ -61,13 +61,13 @@ final class MetricsAggregator
     }
 
     /**
-     * In a container the same few numbers of processes come again after each start: of one number only the last one to
-     * have it lives, and only if it is a collector's.
+     * A container reuses a few pids after each start: of the files with one pid, only the newest can belong to a
+     * running process, and only if that process is a worker of a collector.
      *
      * @param list<string> $ids
-     * @return list<string> of these those who may still write
+     * @return list<string> those that may still write
      */
-    private function living(array $ids): array
+    private function running(array $ids): array
     {
         $last = [];
 
@@ -87,12 +87,12 @@ final class MetricsAggregator
         return array_column($last, 1);
     }
 
-    private function lookAtBuffer(): void
+    private function checkBuffer(): void
     {
         try {
             $status = $this->spool->status();
         } catch (HeadroomException) {
-            // spool:health and spool:status have the words; the numbers are left out.
+            // spool:health and spool:status report the error. The gauges are left out.
             $this->gauges = [];
 
             return;
@@ -114,12 +114,12 @@ final class MetricsAggregator
             $gauges["headroom_spool_oldest_age_seconds{{$label}}"] = $bucket->oldestSeconds ?? 0;
 
             if ($bucket->sink !== null) {
-                // What the buffer counts outlives this process, so it is no part of what the dead leave.
+                // The buffer stores these counters itself, so they are not merged at exit.
                 $sink = addcslashes($bucket->sink, "\\\"\n");
-                $gauges["headroom_sink_sent_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->delivered;
-                $gauges["headroom_sink_failed_total{{$label},sink=\"{$sink}\"}"] = $bucket->flush->failed;
-                $gauges["headroom_sink_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->retried;
-                $gauges["headroom_sink_deadletter_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->dead;
+                $gauges["headroom_sink_events_delivered_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->delivered;
+                $gauges["headroom_sink_delivery_failures_total{{$label},sink=\"{$sink}\"}"] = $bucket->flush->failed;
+                $gauges["headroom_sink_events_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->retried;
+                $gauges["headroom_sink_events_dead_lettered_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->dead;
             }
         }
 

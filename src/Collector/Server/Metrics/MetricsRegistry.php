@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server\Metrics;
 
 /**
- * What one process counts, by Prometheus series: name{label="value"}.
+ * The counters of one process, by Prometheus series: name{label="value"}.
  *
  * @internal
  */
 final class MetricsRegistry
 {
-    /** Upper bounds in nanoseconds, and as they are written, in seconds. */
+    /** Upper bounds in nanoseconds, and as Prometheus has them, in seconds. */
     private const BOUNDS = [
         500_000 => '0.0005',
         1_000_000 => '0.001',
@@ -30,18 +30,43 @@ final class MetricsRegistry
     /** @var array<string, int|float> */
     public array $counters = [];
 
-    /** @var array<int, int> by upper bound; beyond the last one PHP_INT_MAX */
+    /** @var array<int, string> series by status */
+    private array $responseSeries = [];
+
+    /** @var array<int, int> by upper bound; PHP_INT_MAX for longer ones */
     private array $acks = [];
 
     private int $ackNanos = 0;
 
-    public function count(string $series, int $by = 1): void
+    public function increment(string $series, int $by = 1): void
     {
         $this->counters[$series] = ($this->counters[$series] ?? 0) + $by;
     }
 
-    /** @param int $nanos from the request's last byte to its answer's first */
-    public function ack(int $nanos): void
+    public function countResponse(int $status): void
+    {
+        $this->increment($this->responseSeries[$status] ??= 'headroom_http_requests_total{code="'.$status.'"}');
+    }
+
+    public function responses(): int
+    {
+        $sum = 0;
+
+        foreach ($this->responseSeries as $series) {
+            $sum += (int) ($this->counters[$series] ?? 0);
+        }
+
+        return $sum;
+    }
+
+    /** @param string $reason why the server closed the connection */
+    public function countDroppedConnection(string $reason): void
+    {
+        $this->increment('headroom_connections_dropped_total{reason="'.$reason.'"}');
+    }
+
+    /** @param int $nanos from the last byte of the request to the first byte of the response */
+    public function observeAcknowledgement(int $nanos): void
     {
         $this->ackNanos += $nanos;
         $bound = PHP_INT_MAX;

@@ -23,11 +23,12 @@ use function strlen;
 use function strstr;
 
 /**
- * What the requests of the lane count: `collector/lane/` below the root of the buffer, by series of Server\Metrics.
- * Nobody lives on to hold numbers, so each request adds its own to one of a few files, the first from its process's own
- * on that nobody is at. They outlive their processes, and never go back.
+ * Counters of requests that the web server's PHP processes serve: `collector/lane/` below the root of the buffer. Such
+ * a process does not hold numbers between requests, so each request adds its own to one of a few files: the first
+ * unlocked one, starting at a number from its pid. The files outlive the processes, and no counter decreases.
  *
- * A file is written in place, in one write of the size it has: a full disk and a kill leave the numbers as they were.
+ * A file is written in place with one write of its full size, so a full disk or a killed
+ * process leaves the old numbers.
  *
  * @internal
  */
@@ -37,7 +38,7 @@ final readonly class SapiCounters
 
     private const BYTES = 4_096;
 
-    private const MOST_BYTES = 8_192;
+    private const MAX_BYTES = 8_192;
 
     public function __construct(
         private string $directory,
@@ -45,7 +46,7 @@ final readonly class SapiCounters
         private int $fileMode = 0600,
     ) {}
 
-    /** @param array<string, int> $numbers by series. What can not be counted is not: no event depends on it */
+    /** @param array<string, int> $numbers by series; lost if no file can be written */
     public function add(array $numbers): void
     {
         $first = (int) getmypid();
@@ -58,7 +59,7 @@ final readonly class SapiCounters
             }
 
             if (flock($file, LOCK_EX | LOCK_NB)) {
-                $all = self::numbers((string) fread($file, self::MOST_BYTES));
+                $all = self::numbers((string) fread($file, self::MAX_BYTES));
 
                 foreach ($numbers as $series => $by) {
                     $all[$series] = ($all[$series] ?? 0) + $by;
@@ -85,10 +86,10 @@ final readonly class SapiCounters
             $file = RegularFile::open("{$this->directory}/{$number}.json", 're');
 
             if ($file !== false) {
-                // For as long as one write takes.
+                // Waits for at most one write.
                 flock($file, LOCK_SH);
 
-                foreach (self::numbers((string) fread($file, self::MOST_BYTES)) as $series => $count) {
+                foreach (self::numbers((string) fread($file, self::MAX_BYTES)) as $series => $count) {
                     $sum[$series] = ($sum[$series] ?? 0) + $count;
                 }
 
@@ -121,7 +122,7 @@ final readonly class SapiCounters
     /** @return array<string, int> */
     private static function numbers(string $text): array
     {
-        // What follows the line is room, through which a reader of JSON would go byte by byte.
+        // Padding follows the line, and json_decode() would scan it.
         $read = json_decode((string) strstr($text, "\n", true), true);
         $numbers = [];
 

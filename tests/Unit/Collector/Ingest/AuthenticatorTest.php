@@ -36,8 +36,8 @@ final class AuthenticatorTest extends IngestTestCase
     #[DataProvider('places')]
     public function a_key_is_found_where_clients_put_it(array $headers, string $query): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $key = $collecting->key(new ApiKey('', 'shop'));
+        $harness = $this->harness(new IngestSettings);
+        $key = $harness->key(new ApiKey('', 'shop'));
         $headers = array_map(
             static fn (string $value): string => str_replace(
                 ['KEY', 'BASIC', 'PASSWORD'],
@@ -49,12 +49,12 @@ final class AuthenticatorTest extends IngestTestCase
 
         self::assertSame(
             'shop',
-            self::row($collecting->post(self::EVENT, $headers, query: str_replace('KEY', $key, $query)))['key'],
+            self::row($harness->post(self::EVENT, $headers, query: str_replace('KEY', $key, $query)))['key'],
         );
         self::refused(
             401,
             'unknown_key',
-            $collecting->post(
+            $harness->post(
                 self::EVENT,
                 array_map(
                     static fn (string $value): string
@@ -69,9 +69,9 @@ final class AuthenticatorTest extends IngestTestCase
     #[Test]
     public function the_file_has_no_key_in_it_and_is_the_owners(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $key = $collecting->key(new ApiKey('', 'shop'));
-        $path = $collecting->directory->file('collector/keys.json');
+        $harness = $this->harness(new IngestSettings);
+        $key = $harness->key(new ApiKey('', 'shop'));
+        $path = $harness->directory->file('collector/keys.json');
 
         self::assertSame('0600', sprintf('%04o', (int) fileperms($path) & 0o777));
         self::assertStringNotContainsString($key, (string) file_get_contents($path));
@@ -84,17 +84,17 @@ final class AuthenticatorTest extends IngestTestCase
     #[Test]
     public function scopes_hold(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $types = ['x-write-key' => $collecting->key(new ApiKey('', 'a', types: ['order.*', 'exact']))];
-        $origins = ['x-write-key' => $collecting->key(new ApiKey('', 'b', origins: [
+        $harness = $this->harness(new IngestSettings);
+        $types = ['x-write-key' => $harness->key(new ApiKey('', 'a', types: ['order.*', 'exact']))];
+        $origins = ['x-write-key' => $harness->key(new ApiKey('', 'b', origins: [
             'https://a.example', 'https://*.b.example',
         ]))];
-        $small = ['x-write-key' => $collecting->key(new ApiKey('', 'c', eventBytes: 50))];
+        $small = ['x-write-key' => $harness->key(new ApiKey('', 'c', eventBytes: 50))];
 
-        self::assertSame(1, $collecting->post(self::EVENT, $types)->count);
-        self::assertSame(1, $collecting->post('{"type":"exact"}', $types)->count);
-        self::refused(403, 'type_not_allowed', $collecting->post('{"type":"exactly"}', $types));
-        self::refused(403, 'type_not_allowed', $collecting->post('{"type":"orders"}', $types));
+        self::assertSame(1, $harness->post(self::EVENT, $types)->count);
+        self::assertSame(1, $harness->post('{"type":"exact"}', $types)->count);
+        self::refused(403, 'type_not_allowed', $harness->post('{"type":"exactly"}', $types));
+        self::refused(403, 'type_not_allowed', $harness->post('{"type":"orders"}', $types));
 
         foreach ([
             'https://a.example' => true,
@@ -106,49 +106,49 @@ final class AuthenticatorTest extends IngestTestCase
         ] as $origin => $may) {
             self::assertSame(
                 $may ? 1 : 0,
-                $collecting->post(self::EVENT, $origins + ['origin' => $origin])->count,
+                $harness->post(self::EVENT, $origins + ['origin' => $origin])->count,
                 $origin,
             );
         }
 
-        self::refused(403, 'origin_not_allowed', $collecting->post(self::EVENT, $origins));
-        self::assertSame(1, $collecting->post(self::EVENT, $small)->count);
+        self::refused(403, 'origin_not_allowed', $harness->post(self::EVENT, $origins));
+        self::assertSame(1, $harness->post(self::EVENT, $small)->count);
         self::refused(
             413,
             'event_too_large',
-            $collecting->post('{"type":"t","data":"'.str_repeat('x', 40).'"}', $small),
+            $harness->post('{"type":"t","data":"'.str_repeat('x', 40).'"}', $small),
         );
     }
 
     #[Test]
     public function a_change_is_seen_within_a_second_and_not_asked_for_before(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $old = $collecting->keys->create(new ApiKey('', 'shop'));
+        $harness = $this->harness(new IngestSettings);
+        $old = $harness->keys->create(new ApiKey('', 'shop'));
         $post = static fn (string $key, int $after): int
-            => $collecting->post(self::EVENT, ['x-write-key' => $key], now: PipelineHarness::NOW + $after)->answer->status;
+            => $harness->post(self::EVENT, ['x-write-key' => $key], now: PipelineHarness::NOW + $after)->response->status;
 
         self::assertSame(202, $post($old[1], 0));
-        $new = $collecting->keys->create(new ApiKey('', 'shop'));
+        $new = $harness->keys->create(new ApiKey('', 'shop'));
         self::assertSame(401, $post($new[1], 999_999));
         self::assertSame(
             [202, 202],
             [$post($new[1], 1_000_000), $post($old[1], 1_000_000)],
             'Both are right while they are replaced.',
         );
-        self::assertTrue($collecting->keys->revoke($old[0]->id));
+        self::assertTrue($harness->keys->revoke($old[0]->id));
         self::assertSame(
             [202, 401, 202],
             [$post($old[1], 1_999_999), $post($old[1], 2_000_000), $post($new[1], 2_000_000)],
         );
-        self::assertFalse($collecting->keys->revoke('none'));
+        self::assertFalse($harness->keys->revoke('none'));
     }
 
     #[Test]
     public function a_damaged_file_changes_nothing_and_opens_nothing(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $file = $collecting->keys;
+        $harness = $this->harness(new IngestSettings);
+        $file = $harness->keys;
         [$key, $token] = $file->create(new ApiKey('', 'shop'));
         $ring = new ApiKeyCache($file);
         self::assertSame('shop', $ring->find($token, PipelineHarness::NOW)?->name);
@@ -183,7 +183,7 @@ final class AuthenticatorTest extends IngestTestCase
     #[Test]
     public function many_at_once_lose_no_key(): void
     {
-        $directory = $this->collecting(new IngestSettings)->directory;
+        $directory = $this->harness(new IngestSettings)->directory;
         $script = $directory->write(
             'create.php',
             '<?php require $argv[1]; for ($n = 0; $n < 10;'
@@ -218,7 +218,7 @@ final class AuthenticatorTest extends IngestTestCase
     public function a_signature_is_as_good_as_a_key(): void
     {
         $secret = 'whsec_'.base64_encode('0123456789abcdef01234567');
-        $collecting = $this->collecting(new IngestSettings(webhooks: [
+        $harness = $this->harness(new IngestSettings(webhooks: [
             'other' => ['another'],
             'stripe' => ['old', $secret],
         ]));
@@ -231,17 +231,17 @@ final class AuthenticatorTest extends IngestTestCase
             'content-type' => 'application/json',
         ];
 
-        $row = self::row($collecting->post(self::EVENT, $sign(self::EVENT, $now, $secret)));
+        $row = self::row($harness->post(self::EVENT, $sign(self::EVENT, $now, $secret)));
         self::assertSame(['stripe', 'stripe'], [$row['key'], $row['source']]);
         self::assertSame(
             $row['id'],
-            self::row($collecting->post(self::EVENT, $sign(self::EVENT, $now + 300, 'old')))['id'],
+            self::row($harness->post(self::EVENT, $sign(self::EVENT, $now + 300, 'old')))['id'],
             'The id of the delivery is one that comes again.',
         );
         $zipped = (string) gzencode(self::EVENT);
         self::assertSame(
             1,
-            $collecting->post($zipped, ['content-encoding' => 'gzip'] + $sign($zipped, $now, $secret))->count,
+            $harness->post($zipped, ['content-encoding' => 'gzip'] + $sign($zipped, $now, $secret))->count,
             'The bytes as they were sent are signed.',
         );
 
@@ -252,24 +252,24 @@ final class AuthenticatorTest extends IngestTestCase
             $sign(self::EVENT, $now, 'unknown'),
             ['webhook-id' => ''] + $sign(self::EVENT, $now, $secret),
         ] as $headers) {
-            self::refused(401, 'bad_signature', $collecting->post(self::EVENT, $headers));
+            self::refused(401, 'bad_signature', $harness->post(self::EVENT, $headers));
         }
     }
 
     #[Test]
     public function without_authentication_a_key_still_names_the_sender(): void
     {
-        $collecting = $this->collecting();
-        $key = $collecting->key(new ApiKey('', 'shop'));
+        $harness = $this->harness();
+        $key = $harness->key(new ApiKey('', 'shop'));
 
-        self::assertSame('shop', self::row($collecting->post(self::EVENT, ['x-write-key' => $key]))['key']);
-        self::assertNull(self::row($collecting->post(self::EVENT, ['x-write-key' => 'foreign']))['key']);
+        self::assertSame('shop', self::row($harness->post(self::EVENT, ['x-write-key' => $key]))['key']);
+        self::assertNull(self::row($harness->post(self::EVENT, ['x-write-key' => 'foreign']))['key']);
         self::assertSame(
             202,
-            $collecting->intake->decide(
+            $harness->pipeline->ingest(
                 new Request('POST', '/v1/events', '', [], self::EVENT),
                 PipelineHarness::NOW,
-            )->answer->status,
+            )->response->status,
         );
     }
 }

@@ -33,20 +33,20 @@ final class CloudEventsTest extends IngestTestCase
                 'data' => '"<much wow=\"xml\"/>"',
                 'extensions' =>
                     '{"comexampleextension1":"value","comexampleothervalue":5,"datacontenttype":"text/xml"}',
-            ], self::row($this->collecting()->post(self::EVENT, ['content-type' => $type])), $type);
+            ], self::row($this->harness()->post(self::EVENT, ['content-type' => $type])), $type);
         }
     }
 
     #[Test]
     public function batch_mode_is_not_taken_for_a_single_one(): void
     {
-        $decision = $this->collecting()->post(
+        $result = $this->harness()->post(
             '['.self::EVENT.','.str_replace('A234', 'B', self::EVENT).']',
             ['content-type' => 'application/cloudevents-batch+json; charset=utf-8'],
         );
 
-        self::assertSame(2, $decision->count);
-        self::assertSame(['A234', 'B'], array_column(PipelineHarness::rows($decision->lines), 'id'));
+        self::assertSame(2, $result->count);
+        self::assertSame(['A234', 'B'], array_column(PipelineHarness::rows($result->lines), 'id'));
     }
 
     #[Test]
@@ -65,7 +65,7 @@ final class CloudEventsTest extends IngestTestCase
             'subject' => 'Euro € 😀%25', 'key' => null,
             'data' => '{"a": 1.0, "b": {}}',
             'extensions' => '{"traceparent":"00-1","datacontenttype":"application/vnd.x+json; charset=utf-8"}',
-        ], self::row($this->collecting()->post("{\"a\": 1.0,\n\"b\": {}}", $headers)));
+        ], self::row($this->harness()->post("{\"a\": 1.0,\n\"b\": {}}", $headers)));
     }
 
     /** @return iterable<string, array{string, string, ?string, string}> */
@@ -85,7 +85,7 @@ final class CloudEventsTest extends IngestTestCase
         ?string $data,
         string $extensions,
     ): void {
-        $row = self::row($this->collecting()->post($body, self::BINARY + ['content-type' => $type]));
+        $row = self::row($this->harness()->post($body, self::BINARY + ['content-type' => $type]));
 
         self::assertSame([$data, $extensions], [$row['data'], $row['extensions']]);
     }
@@ -94,11 +94,11 @@ final class CloudEventsTest extends IngestTestCase
     public function bytes_in_json(): void
     {
         $event = '{"specversion":"1.0","id":"1","source":"s","type":"t","data_base64":"%s"%s}';
-        $row = self::row($this->collecting()->post(sprintf($event, 'AQID', '')));
+        $row = self::row($this->harness()->post(sprintf($event, 'AQID', '')));
         self::assertSame(['"AQID"', '{"data_base64":true}'], [$row['data'], $row['extensions']]);
 
-        self::refused(422, 'invalid_data', $this->collecting()->post(sprintf($event, 'A!', '')));
-        self::refused(422, 'invalid_data', $this->collecting()->post(sprintf($event, 'AQID', ',"data":1')));
+        self::refused(422, 'invalid_data', $this->harness()->post(sprintf($event, 'A!', '')));
+        self::refused(422, 'invalid_data', $this->harness()->post(sprintf($event, 'AQID', ',"data":1')));
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -118,25 +118,25 @@ final class CloudEventsTest extends IngestTestCase
         self::refused(
             422,
             $code,
-            $this->collecting()->post($event, ['content-type' => 'application/cloudevents+json']),
+            $this->harness()->post($event, ['content-type' => 'application/cloudevents+json']),
         );
     }
 
     #[Test]
     public function the_required_headers_of_the_specification_are_required(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
 
-        self::refused(422, 'missing_id', $collecting->post('', array_diff_key(self::BINARY, ['ce-id' => 1])));
-        self::refused(422, 'missing_source', $collecting->post('', array_diff_key(self::BINARY, ['ce-source' => 1])));
-        self::refused(422, 'missing_type', $collecting->post('', array_diff_key(self::BINARY, ['ce-type' => 1])));
-        self::refused(422, 'unsupported_specversion', $collecting->post('', ['ce-specversion' => '2'] + self::BINARY));
-        self::refused(400, 'not_utf8', $collecting->post('', self::BINARY + ['ce-x' => '%FF']));
-        self::refused(400, 'not_json', $collecting->post('{', self::BINARY));
+        self::refused(422, 'missing_id', $harness->post('', array_diff_key(self::BINARY, ['ce-id' => 1])));
+        self::refused(422, 'missing_source', $harness->post('', array_diff_key(self::BINARY, ['ce-source' => 1])));
+        self::refused(422, 'missing_type', $harness->post('', array_diff_key(self::BINARY, ['ce-type' => 1])));
+        self::refused(422, 'unsupported_specversion', $harness->post('', ['ce-specversion' => '2'] + self::BINARY));
+        self::refused(400, 'not_utf8', $harness->post('', self::BINARY + ['ce-x' => '%FF']));
+        self::refused(400, 'not_json', $harness->post('{', self::BINARY));
         self::refused(
             415,
             'unsupported_media_type',
-            $collecting->post('x', ['content-type' => 'application/cloudevents+avro']),
+            $harness->post('x', ['content-type' => 'application/cloudevents+avro']),
         );
     }
 }

@@ -39,38 +39,38 @@ final class CompressedTest extends IngestTestCase
     public function a_body_whose_coding_no_header_names_is_told_so(string $path, array $headers, string $body): void
     {
         $codings = ['gzip' => gzencode(...), 'deflate' => gzcompress(...)];
-        self::assertGreaterThan(0, $this->collecting()->post($body, $headers, $path)->count);
+        self::assertGreaterThan(0, $this->harness()->post($body, $headers, $path)->count);
 
         foreach ($codings as $coding => $compress) {
             foreach ([1, 6, 9] as $level) {
                 $packed = (string) $compress($body, $level);
-                $bare = $this->collecting()->post($packed, $headers, $path);
-                $twice = $this->collecting()->post(
+                $bare = $this->harness()->post($packed, $headers, $path);
+                $twice = $this->harness()->post(
                     (string) gzencode($packed),
                     $headers + ['content-encoding' => 'gzip'],
                     $path,
                 );
-                $named = $this->collecting()->post($packed, $headers + ['content-encoding' => $coding], $path);
+                $named = $this->harness()->post($packed, $headers + ['content-encoding' => $coding], $path);
 
-                foreach ([$bare, $twice] as $decision) {
-                    self::assertSame([400, 0], [$decision->answer->status, $decision->count], $coding);
-                    self::assertStringContainsString("Content-Encoding: {$coding}", $decision->answer->body);
+                foreach ([$bare, $twice] as $result) {
+                    self::assertSame([400, 0], [$result->response->status, $result->count], $coding);
+                    self::assertStringContainsString("Content-Encoding: {$coding}", $result->response->body);
                 }
 
                 self::assertGreaterThan(0, $named->count, $coding);
             }
         }
 
-        $zstd = $this->collecting()->post("\x28\xB5\x2F\xFD\x04\x00\x59\x00\x00a", $headers, $path);
-        self::assertSame([400, 0], [$zstd->answer->status, $zstd->count]);
-        self::assertStringContainsString('zstd', $zstd->answer->body);
+        $zstd = $this->harness()->post("\x28\xB5\x2F\xFD\x04\x00\x59\x00\x00a", $headers, $path);
+        self::assertSame([400, 0], [$zstd->response->status, $zstd->count]);
+        self::assertStringContainsString('zstd', $zstd->response->body);
     }
 
     #[Test]
     public function other_errors_keep_their_words(): void
     {
         foreach (['hello', 'x', '{', "\x1F", "\x78", "\xFF\xFE{\x00", '(a)'] as $body) {
-            $answer = $this->collecting()->post($body)->answer;
+            $answer = $this->harness()->post($body)->response;
             self::assertSame(400, $answer->status);
             self::assertStringNotContainsString('compressed', $answer->body, bin2hex($body));
         }
@@ -82,6 +82,6 @@ final class CompressedTest extends IngestTestCase
         $headers = ['ce-specversion' => '1.0', 'ce-id' => '1', 'ce-source' => 's', 'ce-type' => 'a'];
         $headers += ['content-type' => 'application/octet-stream'];
 
-        self::assertSame(1, $this->collecting()->post((string) gzencode('a'), $headers)->count);
+        self::assertSame(1, $this->harness()->post((string) gzencode('a'), $headers)->count);
     }
 }

@@ -10,6 +10,7 @@ use Headroom\Collector\Ingest\ErrorCode;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Collector\IngestResult;
+use Headroom\Collector\Request;
 use Headroom\Spool\UnableToAppend;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -90,16 +91,16 @@ final class ErrorCodesTest extends IngestTestCase
     public function of_one_event(string $event): void
     {
         $code = (string) $this->dataName();
-        $collecting = $this->collecting();
-        $alone = self::refused(self::STATUSES[$code], $code, $collecting->post($event));
+        $harness = $this->harness();
+        $alone = self::refused(self::STATUSES[$code], $code, $harness->post($event));
         self::assertIsArray($alone['errors']);
         self::assertSame(1, $alone['rejected']);
 
-        $among = $collecting->post(
+        $among = $harness->post(
             "{\"type\":\"good\"}\n{$event}\n{\"type\":\"good\"}",
             ['content-type' => 'application/x-ndjson'],
         );
-        self::assertSame([202, 2, [$code => 1]], [$among->answer->status, $among->count, $among->refusals]);
+        self::assertSame([202, 2, [$code => 1]], [$among->response->status, $among->count, $among->rejections]);
     }
 
     /** @return iterable<string, array{IngestSettings, Closure(PipelineHarness): IngestResult}> */
@@ -128,11 +129,11 @@ final class ErrorCodesTest extends IngestTestCase
         yield 'expired_key' => [
             $closed, self::keyed(new ApiKey('', 'k', expires: intdiv(PipelineHarness::NOW, 1_000_000)), $event),
         ];
-        yield 'revoked_key' => [$closed, static function (PipelineHarness $collecting) use ($event): IngestResult {
-            [$key, $token] = $collecting->keys->create(new ApiKey('', 'k'));
-            $collecting->keys->revoke($key->id);
+        yield 'revoked_key' => [$closed, static function (PipelineHarness $harness) use ($event): IngestResult {
+            [$key, $token] = $harness->keys->create(new ApiKey('', 'k'));
+            $harness->keys->revoke($key->id);
 
-            return $collecting->post($event, ['authorization' => "bearer {$token}"]);
+            return $harness->post($event, ['authorization' => "bearer {$token}"]);
         }];
         yield 'bad_signature' => [
             new IngestSettings(webhooks: ['x' => ['secret']]),
@@ -143,10 +144,10 @@ final class ErrorCodesTest extends IngestTestCase
             self::posted($event, ['origin' => 'https://b.example']),
         ];
         yield 'unknown_path' => [
-            $open, static fn (PipelineHarness $collecting): IngestResult => $collecting->ask('POST', '/v2/events'),
+            $open, static fn (PipelineHarness $harness): IngestResult => $harness->ask('POST', '/v2/events'),
         ];
         yield 'method_not_allowed' => [
-            $open, static fn (PipelineHarness $collecting): IngestResult => $collecting->ask('GET', '/v1/events'),
+            $open, static fn (PipelineHarness $harness): IngestResult => $harness->ask('GET', '/v1/events'),
         ];
         yield 'body_too_large' => [$open, self::posted(str_repeat(' ', 5_242_881))];
         yield 'too_many_events' => [
@@ -158,25 +159,28 @@ final class ErrorCodesTest extends IngestTestCase
             $open, self::posted($event, ['content-type' => 'application/x-www-form-urlencoded']),
         ];
         yield 'unsupported_encoding' => [$open, self::posted($event, ['content-encoding' => 'br'])];
-        yield 'rate_limited' => [$closed, static function (PipelineHarness $collecting) use ($event): IngestResult {
-            $key = ['x-write-key' => $collecting->key(new ApiKey('', 'k', rate: 1))];
-            self::assertSame(1, $collecting->post($event, $key)->count);
+        yield 'rate_limited' => [$closed, static function (PipelineHarness $harness) use ($event): IngestResult {
+            $key = ['x-write-key' => $harness->key(new ApiKey('', 'k', rate: 1))];
+            self::assertSame(1, $harness->post($event, $key)->count);
 
-            return $collecting->post($event, $key);
+            return $harness->post($event, $key);
         }];
-        yield 'rate_unavailable' => [$closed, static function (PipelineHarness $collecting) use ($event): IngestResult {
-            $key = ['x-write-key' => $collecting->key(new ApiKey('', 'k', rate: 1))];
-            touch($collecting->directory->file('collector/rates'));
+        yield 'rate_unavailable' => [$closed, static function (PipelineHarness $harness) use ($event): IngestResult {
+            $key = ['x-write-key' => $harness->key(new ApiKey('', 'k', rate: 1))];
+            touch($harness->directory->file('collector/rates'));
 
-            return $collecting->post($event, $key);
+            return $harness->post($event, $key);
         }];
         yield 'keys_unavailable' => [
-            $closed, static fn (PipelineHarness $collecting): IngestResult => self::withBrokenKeys($collecting, $event),
+            $closed, static fn (PipelineHarness $harness): IngestResult => self::withBrokenKeys($harness, $event),
         ];
         yield 'not_stored' => [
             $open,
-            static fn (PipelineHarness $collecting): IngestResult
-                => new IngestResult($collecting->intake->notAppended(UnableToAppend::noFreeSlot('/d', 1))),
+            static fn (PipelineHarness $harness): IngestResult
+                => new IngestResult($harness->pipeline->appendFailed(
+                    UnableToAppend::noFreeSlot('/d', 1),
+                    new Request('POST', '/v1/events'),
+                )),
         ];
     }
 
@@ -186,13 +190,13 @@ final class ErrorCodesTest extends IngestTestCase
     public function of_a_request(IngestSettings $settings, Closure $request): void
     {
         $code = (string) $this->dataName();
-        $decision = $request($this->collecting($settings));
-        $problem = self::refused(self::STATUSES[$code] ?? 0, $code, $decision);
+        $result = $request($this->harness($settings));
+        $problem = self::refused(self::STATUSES[$code] ?? 0, $code, $result);
         self::assertSame(in_array(self::STATUSES[$code] ?? 0, [429, 503], true), $problem['retryable']);
 
         if ($problem['retryable'] === true) {
-            self::assertGreaterThan(0, (int) $decision->answer->headers['Retry-After']);
-            self::assertSame((int) $decision->answer->headers['Retry-After'], $problem['retry_after']);
+            self::assertGreaterThan(0, (int) $result->response->headers['Retry-After']);
+            self::assertSame((int) $result->response->headers['Retry-After'], $problem['retry_after']);
         }
     }
 
@@ -202,37 +206,37 @@ final class ErrorCodesTest extends IngestTestCase
      */
     private static function posted(string $body, array $headers = []): Closure
     {
-        return static fn (PipelineHarness $collecting): IngestResult => $collecting->post($body, $headers);
+        return static fn (PipelineHarness $harness): IngestResult => $harness->post($body, $headers);
     }
 
     /** @return Closure(PipelineHarness): IngestResult */
     private static function keyed(ApiKey $scope, string $body): Closure
     {
-        return static fn (PipelineHarness $collecting): IngestResult
-            => $collecting->post($body, ['x-write-key' => $collecting->key($scope)]);
+        return static fn (PipelineHarness $harness): IngestResult
+            => $harness->post($body, ['x-write-key' => $harness->key($scope)]);
     }
 
     #[Test]
     public function the_words_name_the_next_step(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
+        $harness = $this->harness(new IngestSettings);
 
-        self::assertStringContainsString('collect:key create', $collecting->post('{}')->answer->body);
-        self::assertSame('Bearer realm="headroom"', $collecting->post('{}')->answer->headers['WWW-Authenticate']);
-        self::assertSame('POST, OPTIONS', $collecting->ask('PUT', '/v1/events')->answer->headers['Allow']);
-        self::assertSame('GET, HEAD, OPTIONS', $collecting->ask('POST', '/v1/version')->answer->headers['Allow']);
+        self::assertStringContainsString('collect:key create', $harness->post('{}')->response->body);
+        self::assertSame('Bearer realm="headroom"', $harness->post('{}')->response->headers['WWW-Authenticate']);
+        self::assertSame('POST, OPTIONS', $harness->ask('PUT', '/v1/events')->response->headers['Allow']);
+        self::assertSame('GET, HEAD, OPTIONS', $harness->ask('POST', '/v1/version')->response->headers['Allow']);
         self::assertSame(
             404,
-            $collecting->ask('GET', '/v1/p.gif')->answer->status,
+            $harness->ask('GET', '/v1/p.gif')->response->status,
             'The pixel is there for who asks for it.',
         );
     }
 
-    private static function withBrokenKeys(PipelineHarness $collecting, string $event): IngestResult
+    private static function withBrokenKeys(PipelineHarness $harness, string $event): IngestResult
     {
-        $key = ['x-write-key' => $collecting->key(new ApiKey('', 'k'))];
-        file_put_contents($collecting->keys->path, '{');
+        $key = ['x-write-key' => $harness->key(new ApiKey('', 'k'))];
+        file_put_contents($harness->keys->path, '{');
 
-        return $collecting->post($event, $key);
+        return $harness->post($event, $key);
     }
 }

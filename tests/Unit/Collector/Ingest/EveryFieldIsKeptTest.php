@@ -71,10 +71,10 @@ final class EveryFieldIsKeptTest extends IngestTestCase
                 array_fill(0, $random->getInt(1, 5), 0),
             );
             $body = $before.implode(',', $events).$after;
-            $decision = $this->collecting()->post($body, ['content-type' => $type], $path);
+            $result = $this->harness()->post($body, ['content-type' => $type], $path);
 
-            self::assertKept(count($events), $decision, $body);
-            $stored += $decision->count;
+            self::assertKept(count($events), $result, $body);
+            $stored += $result->count;
         }
 
         self::assertGreaterThan(0, $stored);
@@ -94,7 +94,7 @@ final class EveryFieldIsKeptTest extends IngestTestCase
 
             self::assertKept(
                 count($events),
-                $this->collecting()->post($body, ['content-type' => 'application/x-ndjson']),
+                $this->harness()->post($body, ['content-type' => 'application/x-ndjson']),
                 $body,
             );
         }
@@ -139,18 +139,18 @@ final class EveryFieldIsKeptTest extends IngestTestCase
                 4 => "[{$before}{$events}{$after}]",
                 default => '{"data":'.$before.$events.$after.'}',
             };
-            $decision = $this->collecting()->post($body, ['content-type' => $type], $path);
+            $result = $this->harness()->post($body, ['content-type' => $type], $path);
 
-            if ($decision->answer->status >= 400 || self::warning($decision) !== '') {
+            if ($result->response->status >= 400 || self::warning($result) !== '') {
                 continue;
             }
 
             // Neighbours are kept with each event.
-            $isWhole = $path !== '/v1/logs' && $decision->count > 0 && self::hasMembers($decision, $body);
-            $kept = $decision->count + array_sum($decision->refusals);
+            $isWhole = $path !== '/v1/logs' && $result->count > 0 && self::hasMembers($result, $body);
+            $kept = $result->count + array_sum($result->rejections);
             self::assertTrue(
                 $isWhole || $kept >= substr_count($body, $event),
-                "{$body} gave {$decision->answer->status} {$decision->answer->body}",
+                "{$body} gave {$result->response->status} {$result->response->body}",
             );
         }
     }
@@ -174,25 +174,25 @@ final class EveryFieldIsKeptTest extends IngestTestCase
     #[DataProvider('notLogs')]
     public function what_is_no_request_with_logs_is_refused(string $body): void
     {
-        $decision = $this->collecting()->post($body, path: '/v1/logs');
+        $result = $this->harness()->post($body, path: '/v1/logs');
 
-        self::assertSame([400, 0], [$decision->answer->status, $decision->count], $decision->answer->body);
-        self::assertSame(3, PipelineHarness::body($decision)['code']);
+        self::assertSame([400, 0], [$result->response->status, $result->count], $result->response->body);
+        self::assertSame(3, PipelineHarness::body($result)['code']);
     }
 
     #[Test]
     public function a_neighbour_of_logs_is_named_and_one_that_is_empty_is_not(): void
     {
         $logs = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}],%s}';
-        $named = $this->collecting()->post(sprintf($logs, '"resourceSpans":[{"scopeSpans":[]}]'), path: '/v1/logs');
-        $empty = $this->collecting()->post(sprintf($logs, '"resourceSpans":[ ],"a":null,"b":{}'), path: '/v1/logs');
+        $named = $this->harness()->post(sprintf($logs, '"resourceSpans":[{"scopeSpans":[]}]'), path: '/v1/logs');
+        $empty = $this->harness()->post(sprintf($logs, '"resourceSpans":[ ],"a":null,"b":{}'), path: '/v1/logs');
 
         self::assertSame(
             [200, 1, '0'],
-            [$named->answer->status, $named->count, self::partial($named)['rejectedLogRecords'] ?? null],
+            [$named->response->status, $named->count, self::partial($named)['rejectedLogRecords'] ?? null],
         );
         self::assertStringContainsString('resourceSpans', self::warning($named));
-        self::assertSame([200, 1, '{}'], [$empty->answer->status, $empty->count, $empty->answer->body]);
+        self::assertSame([200, 1, '{}'], [$empty->response->status, $empty->count, $empty->response->body]);
     }
 
     #[Test]
@@ -212,34 +212,34 @@ final class EveryFieldIsKeptTest extends IngestTestCase
         );
         self::assertStringContainsString('"kvlist_value" :', $snake);
 
-        $one = $this->collecting()->post($camel, path: '/v1/logs');
-        $two = $this->collecting()->post($snake, path: '/v1/logs');
+        $one = $this->harness()->post($camel, path: '/v1/logs');
+        $two = $this->harness()->post($snake, path: '/v1/logs');
 
         self::assertSame(1, $one->count);
         self::assertSame($one->lines, str_replace('" :', '":', $two->lines));
     }
 
-    private static function hasMembers(IngestResult $decision, string $body): bool
+    private static function hasMembers(IngestResult $result, string $body): bool
     {
         $members = json_decode($body, true);
         $names = array_diff(
             array_keys(is_array($members) && ! array_is_list($members) ? $members : []),
             ['batch', 'series', 'writeKey', 'type', 'data'],
         );
-        $row = PipelineHarness::rows($decision->lines)[0];
+        $row = PipelineHarness::rows($result->lines)[0];
         $stored = json_encode([$row['data'], $row['extensions']], JSON_THROW_ON_ERROR);
 
         return array_filter($names, static fn (int|string $name): bool => ! str_contains($stored, "\\\"{$name}\\\""))
             === [];
     }
 
-    private static function assertKept(int $sent, IngestResult $decision, string $body): void
+    private static function assertKept(int $sent, IngestResult $result, string $body): void
     {
-        if ($decision->answer->status < 400) {
+        if ($result->response->status < 400) {
             self::assertSame(
                 $sent,
-                $decision->count + array_sum($decision->refusals),
-                "{$body} gave {$decision->answer->status} {$decision->answer->body}",
+                $result->count + array_sum($result->rejections),
+                "{$body} gave {$result->response->status} {$result->response->body}",
             );
         }
     }
@@ -249,17 +249,17 @@ final class EveryFieldIsKeptTest extends IngestTestCase
         return str_starts_with($body, '{') ? '{'.$member.','.substr($body, 1) : $body;
     }
 
-    private static function warning(IngestResult $decision): string
+    private static function warning(IngestResult $result): string
     {
-        $message = self::partial($decision)['errorMessage'] ?? '';
+        $message = self::partial($result)['errorMessage'] ?? '';
 
         return is_string($message) ? $message : '';
     }
 
     /** @return array<array-key, mixed> */
-    private static function partial(IngestResult $decision): array
+    private static function partial(IngestResult $result): array
     {
-        $body = json_decode($decision->answer->body, true);
+        $body = json_decode($result->response->body, true);
         $partial = is_array($body) ? $body['partialSuccess'] ?? [] : [];
 
         return is_array($partial) ? $partial : [];

@@ -37,7 +37,7 @@ final class FidelityTest extends IngestTestCase
     #[DataProvider('values')]
     public function data_keeps_its_text(string $value): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
 
         // Twice: the second one is read by the shape of the first.
         foreach ([1, 2] as $time) {
@@ -46,12 +46,12 @@ final class FidelityTest extends IngestTestCase
                 "{\"data\": {$value} , \"type\":\"t\"}",
                 "[{\"type\":\"t\",\"data\":{$value}}]",
             ] as $body) {
-                self::assertSame($value, self::row($collecting->post($body))['data']);
+                self::assertSame($value, self::row($harness->post($body))['data']);
             }
 
             self::assertSame(
                 "{\"x\":{$value}}",
-                self::row($collecting->post("{\"type\":\"t\",\"x\":{$value}}"))['extensions'] ?? '{"x":null}',
+                self::row($harness->post("{\"type\":\"t\",\"x\":{$value}}"))['extensions'] ?? '{"x":null}',
             );
         }
     }
@@ -61,14 +61,14 @@ final class FidelityTest extends IngestTestCase
     {
         self::assertSame(
             '{  "a": "\n" }',
-            self::row($this->collecting()->post("{\"type\":\"t\",\"data\":{\r\n\"a\": \"\\n\"\n}}"))['data'],
+            self::row($this->harness()->post("{\"type\":\"t\",\"data\":{\r\n\"a\": \"\\n\"\n}}"))['data'],
         );
     }
 
     #[Test]
     public function names_with_escapes_are_the_names_they_mean(): void
     {
-        $row = self::row($this->collecting()->post('{"typ\u0065":"t","d\u0061ta":{"data":5},"e\"x":1}'));
+        $row = self::row($this->harness()->post('{"typ\u0065":"t","d\u0061ta":{"data":5},"e\"x":1}'));
 
         self::assertSame(['t', '{"data":5}', '{"e\"x":1}'], [$row['type'], $row['data'], $row['extensions']]);
     }

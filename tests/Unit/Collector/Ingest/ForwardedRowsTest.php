@@ -28,7 +28,7 @@ final class ForwardedRowsTest extends IngestTestCase
     #[Test]
     public function a_row_that_is_an_event_keeps_its_name_and_data(): void
     {
-        $decision = $this->collecting()->post(
+        $result = $this->harness()->post(
             '['.$this->line([
                 'id' => 'e-1',
                 'source' => 'shop/web-1',
@@ -41,20 +41,20 @@ final class ForwardedRowsTest extends IngestTestCase
             self::ROWS,
         );
 
-        self::assertSame(202, $decision->answer->status);
+        self::assertSame(202, $result->response->status);
         self::assertSame([
             'id' => 'e-1', 'source' => 'shop/web-1', 'type' => 'log', 'time' => '2026-11-22T06:00:00.000001+00:00',
             'received_at' => '2026-11-22T08:00:00.123456+00:00',
             'subject' => null, 'key' => null, 'data' => '{"level":400,"context":{"a":1.0,"b":{}},"extra":null}',
             'extensions' => null,
-        ], self::row($decision));
+        ], self::row($result));
     }
 
     #[Test]
     public function a_row_of_a_table_is_named_by_its_place_in_the_log(): void
     {
-        $collecting = $this->collecting();
-        $row = self::row($collecting->post('['.$this->line(['id' => 7, 'total' => 12.0]).']', self::ROWS));
+        $harness = $this->harness();
+        $row = self::row($harness->post('['.$this->line(['id' => 7, 'total' => 12.0]).']', self::ROWS));
 
         self::assertSame(
             [self::OWN, 'headroom', 'orders', '2026-11-22T05:00:00.000000+00:00', '{"id":7,"total":12.0}'],
@@ -62,11 +62,11 @@ final class ForwardedRowsTest extends IngestTestCase
         );
         self::assertSame(
             self::OWN,
-            self::row($collecting->post('['.$this->line(['id' => 'no-source']).']', self::ROWS))['id'],
+            self::row($harness->post('['.$this->line(['id' => 'no-source']).']', self::ROWS))['id'],
         );
         self::assertSame(
             self::OWN,
-            self::row($collecting->post(
+            self::row($harness->post(
                 '['.$this->line(['id' => str_repeat('x', 257), 'source' => 's']).']',
                 self::ROWS,
             ))['id'],
@@ -76,7 +76,7 @@ final class ForwardedRowsTest extends IngestTestCase
     #[Test]
     public function columns_that_are_nothing_of_an_event_are_no_reason_to_refuse_a_row(): void
     {
-        $row = self::row($this->collecting()->post(
+        $row = self::row($this->harness()->post(
             '['.$this->line(
                 ['type' => 3, 'time' => 'noon', 'subject' => "a\nb", 'source' => '', '_id' => 'mine', 'ok' => true],
             ).']',
@@ -93,13 +93,13 @@ final class ForwardedRowsTest extends IngestTestCase
     #[Test]
     public function a_collector_passes_events_on_to_another_unchanged(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         /** @var array<string, string|null> $first */
         $first = self::row(
-            $collecting->post('{"type":"t","id":"1","source":"s","subject":"x","data":[1.0,{}],"traceparent":"00"}'),
+            $harness->post('{"type":"t","id":"1","source":"s","subject":"x","data":[1.0,{}],"traceparent":"00"}'),
         );
         /** @var array<string, string|null> $again */
-        $again = self::row($collecting->post(
+        $again = self::row($harness->post(
             '['.$this->line(
                 ['data' => new Json((string) $first['data']), 'extensions' => new Json((string) $first['extensions'])]
                     + $first,
@@ -118,55 +118,55 @@ final class ForwardedRowsTest extends IngestTestCase
     public function the_sink_is_told_which_rows_were_not_taken(): void
     {
         $large = $this->line(['text' => str_repeat('x', 300_000)]);
-        $decision = $this->collecting()
+        $result = $this->harness()
             ->post('['.$this->line(['n' => 1]).",{$large},".$this->line(['n' => 3]).']', self::ROWS);
 
-        self::assertSame([207, 2], [$decision->answer->status, $decision->count]);
+        self::assertSame([207, 2], [$result->response->status, $result->count]);
         self::assertSame(
             [
                 'accepted' => 2,
                 'rejected' => 1,
                 'items' => [['status' => 202], ['status' => 413, 'error' => 'event_too_large'], ['status' => 202]],
             ],
-            json_decode($decision->answer->body, true),
+            json_decode($result->response->body, true),
         );
-        $none = $this->collecting()->post("[{$large}]", self::ROWS);
-        self::assertSame([207, 0], [$none->answer->status, $none->count]);
+        $none = $this->harness()->post("[{$large}]", self::ROWS);
+        self::assertSame([207, 0], [$none->response->status, $none->count]);
     }
 
     #[Test]
     public function a_key_that_may_not_send_such_events_says_so_of_each(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
-        $token = $collecting->key(new ApiKey('', 'shop', types: ['order.*']));
-        $decision = $collecting->post(
+        $harness = $this->harness(new IngestSettings);
+        $token = $harness->key(new ApiKey('', 'shop', types: ['order.*']));
+        $result = $harness->post(
             '['.$this->line(['n' => 1]).','.$this->line(['type' => 'order.placed']).']',
             self::ROWS + ['authorization' => "Bearer {$token}"],
         );
 
-        self::assertSame([207, 1], [$decision->answer->status, $decision->count]);
+        self::assertSame([207, 1], [$result->response->status, $result->count]);
         self::assertStringContainsString(
             '{"status":403,"error":"type_not_allowed"},{"status":202}',
-            $decision->answer->body,
+            $result->response->body,
         );
     }
 
     #[Test]
     public function a_request_without_the_header_is_one_of_events(): void
     {
-        self::refused(422, 'missing_type', $this->collecting()->post('['.$this->line(['n' => 1]).']'));
+        self::refused(422, 'missing_type', $this->harness()->post('['.$this->line(['n' => 1]).']'));
         self::refused(
             422,
             'missing_type',
-            $this->collecting()->post('['.$this->line(['n' => 1]).']', ['headroom-bucket' => '../x'] + self::ROWS),
+            $this->harness()->post('['.$this->line(['n' => 1]).']', ['headroom-bucket' => '../x'] + self::ROWS),
         );
         self::refused(
             415,
             'unsupported_media_type',
-            $this->collecting()->post('[]', ['content-type' => 'application/x-ndjson'] + self::ROWS),
+            $this->harness()->post('[]', ['content-type' => 'application/x-ndjson'] + self::ROWS),
         );
-        self::refused(400, 'no_events', $this->collecting()->post('[]', self::ROWS));
-        self::refused(400, 'not_json', $this->collecting()->post('[{"_id":"a"}', self::ROWS));
+        self::refused(400, 'no_events', $this->harness()->post('[]', self::ROWS));
+        self::refused(400, 'not_json', $this->harness()->post('[{"_id":"a"}', self::ROWS));
     }
 
     /** @param non-empty-array<string, Json|scalar|null> $values */

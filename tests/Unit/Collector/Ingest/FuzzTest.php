@@ -67,28 +67,28 @@ final class FuzzTest extends IngestTestCase
     {
         [$seed, $cases] = self::plan();
         $random = new Randomizer(new Mt19937($seed));
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $accepted = 0;
 
         for ($case = 0; $case < $cases; $case++) {
             [$path, $type, $body] = self::SEEDS[$random->getInt(0, count(self::SEEDS) - 1)];
             $body = self::mutated($body, $random);
-            $decision = $collecting->post($body, ['content-type' => $type], $path);
+            $result = $harness->post($body, ['content-type' => $type], $path);
             $where = "Seed {$seed}, case {$case}: ".json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE)
-                ." gave {$decision->answer->body}";
+                ." gave {$result->response->body}";
 
-            self::assertContains($decision->answer->status, [200, 202, 204, 400, 403, 413, 422], $where);
-            self::assertSame($decision->count > 0, $decision->bucket !== '', $where);
+            self::assertContains($result->response->status, [200, 202, 204, 400, 403, 413, 422], $where);
+            self::assertSame($result->count > 0, $result->bucket !== '', $where);
 
-            if ($decision->count === 0) {
-                self::assertSame('', $decision->lines, $where);
+            if ($result->count === 0) {
+                self::assertSame('', $result->lines, $where);
 
                 continue;
             }
 
-            $rows = PipelineHarness::rows($decision->lines);
-            self::assertCount($decision->count, $rows, $where);
-            $accepted += $decision->count;
+            $rows = PipelineHarness::rows($result->lines);
+            self::assertCount($result->count, $rows, $where);
+            $accepted += $result->count;
 
             foreach ($rows as $row) {
                 foreach (['data', 'extensions'] as $column) {

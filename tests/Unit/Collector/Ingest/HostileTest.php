@@ -108,19 +108,19 @@ final class HostileTest extends IngestTestCase
     #[DataProvider('bodies')]
     public function is_answered_and_takes_little_memory(string $path, string $type, Closure $body, int $status): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $body = $body();
         memory_reset_peak_usage();
         $before = memory_get_usage();
-        $decision = $collecting->post($body, ['content-type' => $type], $path);
+        $result = $harness->post($body, ['content-type' => $type], $path);
 
         self::assertSame(
             [$status, 0],
-            [$decision->answer->status, $decision->count],
-            substr($decision->answer->body, 0, 500),
+            [$result->response->status, $result->count],
+            substr($result->response->body, 0, 500),
         );
         self::assertLessThan(48 * self::MIB, memory_get_peak_usage() - $before);
-        self::assertLessThan(65_536, strlen($decision->answer->body));
+        self::assertLessThan(65_536, strlen($result->response->body));
     }
 
     #[Test]
@@ -129,7 +129,7 @@ final class HostileTest extends IngestTestCase
         self::refused(
             400,
             'too_deep',
-            $this->collecting()->post('['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']'),
+            $this->harness()->post('['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']'),
         );
 
         foreach (['1' => ',', '0' => null] as $levels => $stop) {
@@ -157,7 +157,7 @@ final class HostileTest extends IngestTestCase
         $members = new JsonObject(64);
         memory_reset_peak_usage();
         $before = memory_get_usage();
-        [$values, $texts] = $members->of($text, self::MIB);
+        [$values, $texts] = $members->read($text, self::MIB);
 
         self::assertLessThan(self::MIB, memory_get_peak_usage() - $before);
         self::assertSame(['t', 1, $data, '"t"'], [$values['type'], $values['x'], $texts['data'], $texts['type']]);
@@ -166,10 +166,10 @@ final class HostileTest extends IngestTestCase
     #[Test]
     public function an_event_of_many_names_is_read_as_one_of_few(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $many = implode(',', array_map(static fn (int $number): string => "\"n{$number}\": {$number}", range(1, 300)));
         $data = '{'.$many.',"\\u00e9\\ud83d\\ude00\\"\\\\" : ["a\\":", {"":null}]}';
-        $row = self::row($collecting->post('{"type":"t\u0041","id":"\"", "x:" : {} ,"subject":null,"data":'.$data.'}'));
+        $row = self::row($harness->post('{"type":"t\u0041","id":"\"", "x:" : {} ,"subject":null,"data":'.$data.'}'));
         self::assertSame(
             ['tA', '"', '{"x:":{}}', null, $data],
             [$row['type'], $row['id'], $row['extensions'], $row['subject'], $row['data']],
@@ -185,13 +185,13 @@ final class HostileTest extends IngestTestCase
             '1:1' => 'not_json',
             '"a":'.str_repeat('[', 64).str_repeat(']', 64) => 'too_deep',
         ] as $member => $code) {
-            self::refused(400, $code, $collecting->post("{\"type\":\"t\",\"data\":{{$many},{$member}}}"));
+            self::refused(400, $code, $harness->post("{\"type\":\"t\",\"data\":{{$many},{$member}}}"));
         }
 
-        self::refused(422, 'duplicate_member', $collecting->post("{\"type\":\"t\",\"type\":\"t\",\"data\":{{$many}}}"));
-        self::refused(422, 'too_many_members', $collecting->post("{\"type\":\"t\",{$many}}"));
-        self::refused(422, 'invalid_type', $collecting->post("{\"type\":[],\"data\":{{$many}}}"));
-        self::refused(422, 'not_an_object', $collecting->post("[[{{$many}}]]"));
+        self::refused(422, 'duplicate_member', $harness->post("{\"type\":\"t\",\"type\":\"t\",\"data\":{{$many}}}"));
+        self::refused(422, 'too_many_members', $harness->post("{\"type\":\"t\",{$many}}"));
+        self::refused(422, 'invalid_type', $harness->post("{\"type\":[],\"data\":{{$many}}}"));
+        self::refused(422, 'not_an_object', $harness->post("[[{{$many}}]]"));
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -209,14 +209,14 @@ final class HostileTest extends IngestTestCase
     #[DataProvider('bombs')]
     public function a_bomb_is_not_inflated(string $coding, string $bomb): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         memory_reset_peak_usage();
         $before = memory_get_usage();
 
         self::refused(
             413,
             'body_too_large',
-            $collecting->post($bomb, ['content-type' => 'application/json', 'content-encoding' => $coding]),
+            $harness->post($bomb, ['content-type' => 'application/json', 'content-encoding' => $coding]),
         );
         self::assertLessThan(24 * self::MIB, memory_get_peak_usage() - $before);
     }
@@ -224,7 +224,7 @@ final class HostileTest extends IngestTestCase
     #[Test]
     public function codings(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $event = '{"type":"t","data":"'.bin2hex(random_bytes(20_000)).'"}';
         $half = intdiv(strlen($event), 2);
         $coded = [
@@ -236,7 +236,7 @@ final class HostileTest extends IngestTestCase
         foreach ($coded as $coding => $body) {
             self::assertSame(
                 1,
-                $collecting->post(
+                $harness->post(
                     (string) $body,
                     ['content-type' => 'application/json', 'content-encoding' => $coding],
                 )->count,
@@ -249,22 +249,22 @@ final class HostileTest extends IngestTestCase
             'deflate' => gzcompress($event).'x',
             'x-gzip' => '',
         ] as $coding => $body) {
-            self::refused(400, 'broken_encoding', $collecting->post($body, ['content-encoding' => $coding]));
+            self::refused(400, 'broken_encoding', $harness->post($body, ['content-encoding' => $coding]));
         }
 
         self::refused(
             400,
             'broken_encoding',
-            $collecting->post(str_repeat((string) gzencode(''), 2_000), ['content-encoding' => 'gzip']),
+            $harness->post(str_repeat((string) gzencode(''), 2_000), ['content-encoding' => 'gzip']),
         );
-        self::refused(415, 'unsupported_encoding', $collecting->post($event, ['content-encoding' => 'gzip, gzip']));
+        self::refused(415, 'unsupported_encoding', $harness->post($event, ['content-encoding' => 'gzip, gzip']));
     }
 
     #[Test]
     public function limits_are_where_they_say(): void
     {
         $limits = new IngestLimits(eventBytes: 1_024, batchBytes: 4_096, batchEvents: 3, depth: 4);
-        $collecting = $this->collecting(new IngestSettings(isAuthenticated: false, limits: $limits));
+        $harness = $this->harness(new IngestSettings(isAuthenticated: false, limits: $limits));
         $event = static fn (int $bytes): string => '{"type":"'.str_repeat('t', 200).'","data":"'
             .str_repeat('x', $bytes - 221).'"}';
 
@@ -272,21 +272,21 @@ final class HostileTest extends IngestTestCase
 
         // The second time by its shape.
         foreach ([1, 2] as $time) {
-            self::assertSame(1, $collecting->post($event(1_024))->count);
-            self::refused(413, 'event_too_large', $collecting->post($event(1_025)));
-            self::assertSame(1, $collecting->post('{"type":"t","data":[[[]]]}')->count);
-            self::refused(400, 'too_deep', $collecting->post('{"type":"t","data":[[[[]]]]}'));
-            self::assertSame(1, $collecting->post('{"type":"'.str_repeat('t', 256).'","data":1}')->count);
-            self::refused(422, 'invalid_type', $collecting->post('{"type":"'.str_repeat('t', 257).'","data":1}'));
-            self::refused(422, 'invalid_type', $collecting->post("{\"type\":\"a\x7F\",\"data\":1}"));
+            self::assertSame(1, $harness->post($event(1_024))->count);
+            self::refused(413, 'event_too_large', $harness->post($event(1_025)));
+            self::assertSame(1, $harness->post('{"type":"t","data":[[[]]]}')->count);
+            self::refused(400, 'too_deep', $harness->post('{"type":"t","data":[[[[]]]]}'));
+            self::assertSame(1, $harness->post('{"type":"'.str_repeat('t', 256).'","data":1}')->count);
+            self::refused(422, 'invalid_type', $harness->post('{"type":"'.str_repeat('t', 257).'","data":1}'));
+            self::refused(422, 'invalid_type', $harness->post("{\"type\":\"a\x7F\",\"data\":1}"));
         }
 
-        self::assertSame(3, $collecting->post('[{"type":"t"},{"type":"t"},{"type":"t"}]')->count);
-        self::refused(413, 'body_too_large', $collecting->post(str_repeat(' ', 4_097)));
+        self::assertSame(3, $harness->post('[{"type":"t"},{"type":"t"},{"type":"t"}]')->count);
+        self::refused(413, 'body_too_large', $harness->post(str_repeat(' ', 4_097)));
         self::refused(
             413,
             'body_too_large',
-            $collecting->post((string) gzencode(str_repeat(' ', 4_097)), ['content-encoding' => 'gzip']),
+            $harness->post((string) gzencode(str_repeat(' ', 4_097)), ['content-encoding' => 'gzip']),
         );
     }
 
@@ -298,7 +298,7 @@ final class HostileTest extends IngestTestCase
         self::refused(
             413,
             'body_too_large',
-            $this->collecting()->post('['.implode(',', array_fill(0, 20, $event)).']'),
+            $this->harness()->post('['.implode(',', array_fill(0, 20, $event)).']'),
         );
     }
 
@@ -316,15 +316,15 @@ final class HostileTest extends IngestTestCase
         $jit = (string) ini_set('pcre.jit', '0');
 
         try {
-            $decision = $this->collecting()
+            $result = $this->harness()
                 ->post('[{"type":"by hand","data":[1.0,{"a":"]"}],"x\u0041":{}},{"type":"b"}]');
         } finally {
             ini_set('pcre.backtrack_limit', $limit);
             ini_set('pcre.jit', $jit);
         }
 
-        self::assertSame(2, $decision->count, $decision->answer->body);
-        $rows = PipelineHarness::rows($decision->lines);
+        self::assertSame(2, $result->count, $result->response->body);
+        $rows = PipelineHarness::rows($result->lines);
         self::assertSame(
             ['by hand', '[1.0,{"a":"]"}]', '{"xA":{}}'],
             [$rows[0]['type'], $rows[0]['data'], $rows[0]['extensions']],

@@ -29,37 +29,37 @@ abstract class IngestTestCase extends TestCase
         }
     }
 
-    protected function collecting(IngestSettings $settings = new IngestSettings(isAuthenticated: false)): PipelineHarness
+    protected function harness(IngestSettings $settings = new IngestSettings(isAuthenticated: false)): PipelineHarness
     {
         return new PipelineHarness($this->directories[] = TemporaryDirectory::create('intake'), $settings);
     }
 
     /** @return array<string, mixed> the only one */
-    protected static function row(IngestResult $decision): array
+    protected static function row(IngestResult $result): array
     {
-        self::assertSame(1, $decision->count, $decision->answer->body);
-        $rows = PipelineHarness::rows($decision->lines);
+        self::assertSame(1, $result->count, $result->response->body);
+        $rows = PipelineHarness::rows($result->lines);
         self::assertCount(1, $rows);
 
         return $rows[0];
     }
 
     /** @return array<mixed> */
-    protected static function refused(int $status, string $code, IngestResult $decision): array
+    protected static function refused(int $status, string $code, IngestResult $result): array
     {
-        $body = PipelineHarness::body($decision);
+        $body = PipelineHarness::body($result);
         self::assertSame(
             [$status, $code, $status, 0, ''],
             [
-                $decision->answer->status,
+                $result->response->status,
                 $body['code'] ?? null,
                 $body['status'] ?? null,
-                $decision->count,
-                $decision->lines,
+                $result->count,
+                $result->lines,
             ],
-            $decision->answer->body,
+            $result->response->body,
         );
-        self::assertSame('application/problem+json', $decision->answer->headers['Content-Type']);
+        self::assertSame('application/problem+json', $result->response->headers['Content-Type']);
 
         return $body;
     }

@@ -20,26 +20,26 @@ final class JsonEventsTest extends IngestTestCase
     #[Test]
     public function a_bare_event_needs_nothing_but_a_type(): void
     {
-        $decision = $this->collecting()->post('{"type":"order.placed"}');
+        $result = $this->harness()->post('{"type":"order.placed"}');
 
-        self::assertSame(202, $decision->answer->status);
-        self::assertSame('events', $decision->bucket);
+        self::assertSame(202, $result->response->status);
+        self::assertSame('events', $result->bucket);
         self::assertSame([
             'id' => '01a20244-e87b-774b-a5a5-a5a5a5a5a5a5', 'source' => 'headroom', 'type' => 'order.placed',
             'time' => '2026-11-22T08:00:00.123456+00:00',
             'received_at' => '2026-11-22T08:00:00.123456+00:00', 'subject' => null, 'key' => null, 'data' => null,
             'extensions' => null,
-        ], self::row($decision));
+        ], self::row($result));
         self::assertSame(
             ['accepted' => 1, 'rejected' => 0, 'errors' => [], 'ids' => ['01a20244-e87b-774b-a5a5-a5a5a5a5a5a5']],
-            PipelineHarness::body($decision),
+            PipelineHarness::body($result),
         );
     }
 
     #[Test]
     public function values_that_the_client_gives_are_kept(): void
     {
-        $decision = $this->collecting()
+        $result = $this->harness()
             ->post(
                 '{"id":"7","source":"/shop","type":"order.placed","time":"2026-11-22T09:30:00.5+01:00","subject":"o-1",'
                     .'"data":{"n":1},"traceparent":"00-a","flags":[1.0,{}]}',
@@ -49,10 +49,10 @@ final class JsonEventsTest extends IngestTestCase
             'id' => '7', 'source' => '/shop', 'type' => 'order.placed', 'time' => '2026-11-22T08:30:00.500000+00:00',
             'received_at' => '2026-11-22T08:00:00.123456+00:00', 'subject' => 'o-1', 'key' => null,
             'data' => '{"n":1}', 'extensions' => '{"traceparent":"00-a","flags":[1.0,{}]}',
-        ], self::row($decision));
+        ], self::row($result));
         self::assertSame(
             ['accepted' => 1, 'rejected' => 0, 'errors' => []],
-            PipelineHarness::body($decision),
+            PipelineHarness::body($result),
             'Who has ids needs none.',
         );
     }
@@ -86,24 +86,24 @@ final class JsonEventsTest extends IngestTestCase
     #[DataProvider('types')]
     public function several_come_as_an_array_or_one_on_each_line(string $type, string $body): void
     {
-        $decision = $this->collecting()->post($body, $type === '' ? [] : ['content-type' => $type]);
+        $result = $this->harness()->post($body, $type === '' ? [] : ['content-type' => $type]);
 
-        self::assertSame(3, $decision->count, $decision->answer->body);
-        self::assertSame(['a', 'b', 'c'], array_column(PipelineHarness::rows($decision->lines), 'type'));
+        self::assertSame(3, $result->count, $result->response->body);
+        self::assertSame(['a', 'b', 'c'], array_column(PipelineHarness::rows($result->lines), 'type'));
     }
 
     #[Test]
     public function good_events_are_kept_and_bad_ones_named(): void
     {
-        $decision = $this->collecting()->post(
+        $result = $this->harness()->post(
             "{\"type\":\"a\"}\n{\"type\":5}\nnonsense\n{\"type\":\"b\",\"time\":\"yesterday\"}\n{\"type\":\"c\"}",
             self::NDJSON,
         );
-        $body = PipelineHarness::body($decision);
+        $body = PipelineHarness::body($result);
 
         self::assertSame(
             [202, 2, 2, 3],
-            [$decision->answer->status, $decision->count, $body['accepted'], $body['rejected']],
+            [$result->response->status, $result->count, $body['accepted'], $body['rejected']],
         );
         self::assertIsArray($body['errors']);
         self::assertSame(
@@ -114,56 +114,56 @@ final class JsonEventsTest extends IngestTestCase
                 $body['errors'],
             ),
         );
-        self::assertSame(['a', 'c'], array_column(PipelineHarness::rows($decision->lines), 'type'));
+        self::assertSame(['a', 'c'], array_column(PipelineHarness::rows($result->lines), 'type'));
         self::assertIsArray($body['ids']);
         self::assertSame(
             [true, false, false, false, true],
             array_map(is_string(...), $body['ids']),
             'An id for each event that was taken, in its place.',
         );
-        self::assertSame(['invalid_type' => 1, 'not_json' => 1, 'invalid_time' => 1], $decision->refusals);
+        self::assertSame(['invalid_type' => 1, 'not_json' => 1, 'invalid_time' => 1], $result->rejections);
     }
 
     #[Test]
     public function a_client_can_ask_for_all_or_nothing(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $body = "{\"type\":\"a\"}\n{}";
 
         foreach ([
-            $collecting->post($body, self::NDJSON + ['prefer' => 'respond-async, atomic']),
-            $collecting->post($body, self::NDJSON, query: 'x=1&atomic=1'),
-        ] as $decision) {
-            $problem = self::refused(422, 'nothing_kept', $decision);
+            $harness->post($body, self::NDJSON + ['prefer' => 'respond-async, atomic']),
+            $harness->post($body, self::NDJSON, query: 'x=1&atomic=1'),
+        ] as $result) {
+            $problem = self::refused(422, 'nothing_kept', $result);
             self::assertSame([0, 2], [$problem['accepted'], $problem['rejected']]);
         }
 
         self::assertSame(
             2,
-            $collecting->post("{\"type\":\"a\"}\n{\"type\":\"b\"}", self::NDJSON + ['prefer' => 'atomic'])->count,
+            $harness->post("{\"type\":\"a\"}\n{\"type\":\"b\"}", self::NDJSON + ['prefer' => 'atomic'])->count,
         );
-        self::assertSame(1, $collecting->post($body, self::NDJSON + ['prefer' => 'nonatomic'])->count);
+        self::assertSame(1, $harness->post($body, self::NDJSON + ['prefer' => 'nonatomic'])->count);
     }
 
     #[Test]
     public function nothing_accepted_is_an_error(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
 
-        self::refused(400, 'not_json', $collecting->post("x\ny", self::NDJSON));
-        self::refused(422, 'missing_type', $collecting->post('[{},{}]'));
-        self::refused(422, 'nothing_accepted', $collecting->post("x\n{}", self::NDJSON));
-        self::refused(400, 'no_events', $collecting->post('[]'));
-        self::refused(400, 'no_events', $collecting->post(" \n\n", self::NDJSON));
-        self::refused(400, 'no_events', $collecting->post(''));
+        self::refused(400, 'not_json', $harness->post("x\ny", self::NDJSON));
+        self::refused(422, 'missing_type', $harness->post('[{},{}]'));
+        self::refused(422, 'nothing_accepted', $harness->post("x\n{}", self::NDJSON));
+        self::refused(400, 'no_events', $harness->post('[]'));
+        self::refused(400, 'no_events', $harness->post(" \n\n", self::NDJSON));
+        self::refused(400, 'no_events', $harness->post(''));
     }
 
     #[Test]
     public function the_list_of_errors_ends_and_the_count_does_not(): void
     {
-        $decision = $this->collecting(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(errors: 3)))
+        $result = $this->harness(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(errors: 3)))
             ->post("{\"type\":\"a\"}\n".str_repeat("{}\n", 50), self::NDJSON);
-        $body = PipelineHarness::body($decision);
+        $body = PipelineHarness::body($result);
 
         self::assertSame([1, 50], [$body['accepted'], $body['rejected']]);
         self::assertIsArray($body['errors']);
@@ -173,27 +173,27 @@ final class JsonEventsTest extends IngestTestCase
     #[Test]
     public function a_beacon_is_answered_with_nothing(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $origin = ['origin' => 'https://shop.example.com'];
 
-        $decision = $collecting->post('{"type":"a"}', ['content-type' => 'text/plain;charset=UTF-8'] + $origin);
-        self::assertSame([204, '', 1], [$decision->answer->status, $decision->answer->body, $decision->count]);
-        self::assertSame('https://shop.example.com', $decision->answer->headers['Access-Control-Allow-Origin']);
-        self::assertSame(204, $collecting->post('{"type":"a"}', self::JSON, query: 'beacon=1')->answer->status);
+        $result = $harness->post('{"type":"a"}', ['content-type' => 'text/plain;charset=UTF-8'] + $origin);
+        self::assertSame([204, '', 1], [$result->response->status, $result->response->body, $result->count]);
+        self::assertSame('https://shop.example.com', $result->response->headers['Access-Control-Allow-Origin']);
+        self::assertSame(204, $harness->post('{"type":"a"}', self::JSON, query: 'beacon=1')->response->status);
         self::assertSame(
             202,
-            $collecting->post('[{"type":"a"},{}]', ['content-type' => 'text/plain'])->answer->status,
+            $harness->post('[{"type":"a"},{}]', ['content-type' => 'text/plain'])->response->status,
             'That one was not taken is never silent.',
         );
-        self::refused(422, 'missing_type', $collecting->post('{}', ['content-type' => 'text/plain']));
+        self::refused(422, 'missing_type', $harness->post('{}', ['content-type' => 'text/plain']));
     }
 
     #[Test]
     public function a_request_that_comes_again_has_the_same_ids(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $ids = static fn (string $key, string $body, int $now): mixed
-            => PipelineHarness::body($collecting->post($body, self::NDJSON + ['idempotency-key' => $key], now: $now))['ids']
+            => PipelineHarness::body($harness->post($body, self::NDJSON + ['idempotency-key' => $key], now: $now))['ids']
                 ?? null;
         $body = "{\"type\":\"a\"}\n{}\n{\"type\":\"b\",\"id\":\"mine\"}\n{\"type\":\"c\"}";
         $first = $ids('"k-1"', $body, PipelineHarness::NOW);
@@ -217,31 +217,31 @@ final class JsonEventsTest extends IngestTestCase
         self::refused(
             400,
             'invalid_idempotency_key',
-            $collecting->post($body, self::NDJSON + ['idempotency-key' => 'a b']),
+            $harness->post($body, self::NDJSON + ['idempotency-key' => 'a b']),
         );
         self::refused(
             400,
             'invalid_idempotency_key',
-            $collecting->post($body, self::NDJSON + ['idempotency-key' => str_repeat('k', 256)]),
+            $harness->post($body, self::NDJSON + ['idempotency-key' => str_repeat('k', 256)]),
         );
     }
 
     #[Test]
     public function ids_of_two_senders_never_meet(): void
     {
-        $collecting = $this->collecting(new IngestSettings);
+        $harness = $this->harness(new IngestSettings);
         $ids = [];
 
         foreach ([
-            'a' => $collecting->key(new ApiKey('', 'a')),
-            'b' => $collecting->key(new ApiKey('', 'b')),
+            'a' => $harness->key(new ApiKey('', 'a')),
+            'b' => $harness->key(new ApiKey('', 'b')),
         ] as $name => $key) {
-            $decision = $collecting->post(
+            $result = $harness->post(
                 '{"type":"t"}',
                 self::JSON + ['idempotency-key' => '1', 'x-write-key' => $key],
             );
-            $ids[] = self::row($decision)['id'];
-            self::assertSame([$name, $name], [self::row($decision)['key'], self::row($decision)['source']]);
+            $ids[] = self::row($result)['id'];
+            self::assertSame([$name, $name], [self::row($result)['key'], self::row($result)['source']]);
         }
 
         self::assertNotSame($ids[0], $ids[1]);
@@ -252,7 +252,7 @@ final class JsonEventsTest extends IngestTestCase
     {
         self::assertSame(
             ['accepted' => 1, 'rejected' => 0, 'errors' => []],
-            PipelineHarness::body($this->collecting()->post('{"type":"a"}', self::JSON + ['prefer' => 'return=minimal'])),
+            PipelineHarness::body($this->harness()->post('{"type":"a"}', self::JSON + ['prefer' => 'return=minimal'])),
         );
     }
 
@@ -264,15 +264,15 @@ final class JsonEventsTest extends IngestTestCase
             deadBucket: 'events-dead',
             limits: new IngestLimits(eventBytes: 1_024),
         );
-        $decision = $this->collecting($settings)
+        $result = $this->harness($settings)
             ->post("{\"type\":\"a\"}\nnot\x00json\xFF\n{\"type\":\"".str_repeat('x', 2_000).'"}', self::NDJSON);
 
-        self::assertNotNull($decision->rejected);
+        self::assertNotNull($result->deadLetters);
         self::assertSame(
             ['events-dead', 2, 1],
-            [$decision->rejected->bucket, $decision->rejected->count, $decision->count],
+            [$result->deadLetters->bucket, $result->deadLetters->count, $result->count],
         );
-        $lines = explode("\n", $decision->rejected->lines);
+        $lines = explode("\n", $result->deadLetters->lines);
         [$first] = (new Codec)->decode($lines[0]);
         self::assertSame(
             ['not_json', 'not'."\0"."json\u{FFFD}", 9],
@@ -283,8 +283,8 @@ final class JsonEventsTest extends IngestTestCase
         self::assertIsString($second['event']);
         self::assertSame(1_024, strlen($second['event']));
 
-        $none = $this->collecting($settings)->post('{}');
+        $none = $this->harness($settings)->post('{}');
         self::refused(422, 'missing_type', $none);
-        self::assertSame(1, $none->rejected?->count);
+        self::assertSame(1, $none->deadLetters?->count);
     }
 }

@@ -19,7 +19,7 @@ final class OtlpTest extends IngestTestCase
     #[Test]
     public function records_become_events(): void
     {
-        $decision = $this->collecting()->post(
+        $result = $this->harness()->post(
             sprintf(
                 self::BODY,
                 '{"timeUnixNano":"1544712660300000000","severityNumber":10,"body":{"stringValue":"x"}},'
@@ -30,9 +30,9 @@ final class OtlpTest extends IngestTestCase
 
         self::assertSame(
             [200, '{}', 'application/json'],
-            [$decision->answer->status, $decision->answer->body, $decision->answer->headers['Content-Type']],
+            [$result->response->status, $result->response->body, $result->response->headers['Content-Type']],
         );
-        $rows = PipelineHarness::rows($decision->lines);
+        $rows = PipelineHarness::rows($result->lines);
         self::assertSame(
             [
                 'shop',
@@ -59,9 +59,9 @@ final class OtlpTest extends IngestTestCase
             ),
         );
         $body = str_replace('"attributes":[', '"attributes":['.$others.',', self::BODY);
-        $decision = $this->collecting()->post(sprintf($body, '{}'), ['content-type' => 'application/json'], '/v1/logs');
+        $result = $this->harness()->post(sprintf($body, '{}'), ['content-type' => 'application/json'], '/v1/logs');
 
-        self::assertSame('shop', self::row($decision)['source']);
+        self::assertSame('shop', self::row($result)['source']);
 
         foreach ([
             '"attributes":7',
@@ -70,22 +70,22 @@ final class OtlpTest extends IngestTestCase
             '"attributes":[{"key":"service.name"}]',
             '"attributes":[{"key":"service.name","value":{"stringValue":""}}]',
         ] as $odd) {
-            $decision = $this->collecting()->post(
+            $result = $this->harness()->post(
                 '{"resourceLogs":[{"resource":{'.$odd.'},"scopeLogs":[{"logRecords":[{}]}]}]}',
                 ['content-type' => 'application/json'],
                 '/v1/logs',
             );
-            self::assertSame('headroom', self::row($decision)['source'], $odd);
+            self::assertSame('headroom', self::row($result)['source'], $odd);
         }
     }
 
     #[Test]
     public function the_rejected_are_a_partial_success(): void
     {
-        $decision = $this->collecting()->post(sprintf(self::BODY, '{},{"timeUnixNano":"soon"},5'), path: '/v1/logs');
+        $result = $this->harness()->post(sprintf(self::BODY, '{},{"timeUnixNano":"soon"},5'), path: '/v1/logs');
 
-        self::assertSame([200, 1], [$decision->answer->status, $decision->count]);
-        $partial = PipelineHarness::body($decision)['partialSuccess'];
+        self::assertSame([200, 1], [$result->response->status, $result->count]);
+        $partial = PipelineHarness::body($result)['partialSuccess'];
         self::assertIsArray($partial);
         self::assertSame('2', $partial['rejectedLogRecords']);
         self::assertIsString($partial['errorMessage']);
@@ -101,9 +101,9 @@ final class OtlpTest extends IngestTestCase
             self::assertSame(
                 [200, '{}', 0],
                 [
-                    ($decision = $this->collecting()->post($body, path: '/v1/logs'))->answer->status,
-                    $decision->answer->body,
-                    $decision->count,
+                    ($result = $this->harness()->post($body, path: '/v1/logs'))->response->status,
+                    $result->response->body,
+                    $result->count,
                 ],
                 $body,
             );
@@ -113,37 +113,37 @@ final class OtlpTest extends IngestTestCase
     #[Test]
     public function errors_have_its_own_form(): void
     {
-        $collecting = $this->collecting();
+        $harness = $this->harness();
         $cases = [
-            [400, 3, $collecting->post('{"resourceLogs":[{]}', path: '/v1/logs')],
-            [400, 3, $collecting->post('{"resourceLogs":{}}', path: '/v1/logs')],
-            [415, 3, $collecting->post('<logs/>', ['content-type' => 'application/xml'], '/v1/logs')],
-            [404, 5, $collecting->post('{}', path: '/v1/traces')],
-            [404, 5, $collecting->post('{}', path: '/v1/metrics/')],
-            [401, 16, $this->collecting(new IngestSettings)->post('{}', path: '/v1/logs')],
-            [405, 12, $collecting->ask('GET', '/v1/logs')],
+            [400, 3, $harness->post('{"resourceLogs":[{]}', path: '/v1/logs')],
+            [400, 3, $harness->post('{"resourceLogs":{}}', path: '/v1/logs')],
+            [415, 3, $harness->post('<logs/>', ['content-type' => 'application/xml'], '/v1/logs')],
+            [404, 5, $harness->post('{}', path: '/v1/traces')],
+            [404, 5, $harness->post('{}', path: '/v1/metrics/')],
+            [401, 16, $this->harness(new IngestSettings)->post('{}', path: '/v1/logs')],
+            [405, 12, $harness->ask('GET', '/v1/logs')],
             [
                 413,
                 3,
-                $this->collecting(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(batchEvents: 2)))
+                $this->harness(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(batchEvents: 2)))
                     ->post(sprintf(self::BODY, '{},{},{}'), path: '/v1/logs'),
             ],
             [
                 413,
                 3,
-                $this->collecting(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(batchEvents: 2)))
+                $this->harness(new IngestSettings(isAuthenticated: false, limits: new IngestLimits(batchEvents: 2)))
                     ->post('{"resourceLogs":[{},{},{}]}', path: '/v1/logs'),
             ],
         ];
 
-        foreach ($cases as [$status, $code, $decision]) {
-            self::assertSame([$status, 0], [$decision->answer->status, $decision->count]);
-            self::assertSame(['code', 'message'], array_keys(PipelineHarness::body($decision)));
-            self::assertSame($code, PipelineHarness::body($decision)['code']);
-            self::assertSame('application/json', $decision->answer->headers['Content-Type']);
+        foreach ($cases as [$status, $code, $result]) {
+            self::assertSame([$status, 0], [$result->response->status, $result->count]);
+            self::assertSame(['code', 'message'], array_keys(PipelineHarness::body($result)));
+            self::assertSame($code, PipelineHarness::body($result)['code']);
+            self::assertSame('application/json', $result->response->headers['Content-Type']);
         }
 
-        $answer = $collecting->intake->notAppended(
+        $answer = $harness->pipeline->appendFailed(
             UnableToAppend::quotaReached('/secret/path', 1, 1, 1),
             new Request('POST', '/v1/logs'),
         );

@@ -39,23 +39,23 @@ final class PathsTest extends IngestTestCase
 
         foreach ([$path, $single] as $one) {
             // A key, so that what it may do is looked at for both.
-            $collecting = $this->collecting(new IngestSettings);
+            $harness = $this->harness(new IngestSettings);
             $headers = [
                 'content-type' => 'application/json',
-                'x-write-key' => $collecting->key(new ApiKey('', 'k', rate: 1)),
+                'x-write-key' => $harness->key(new ApiKey('', 'k', rate: 1)),
             ];
             $method = $single === '/v1/version' ? 'GET' : 'POST';
             $ask = static fn ()
-                => $collecting->intake->decide(new Request($method, $one, '', $headers, $body), PipelineHarness::NOW);
+                => $harness->pipeline->ingest(new Request($method, $one, '', $headers, $body), PipelineHarness::NOW);
             $first = $ask();
             $second = $ask();
             $answers[] = [
-                $first->answer,
+                $first->response,
                 $first->lines,
-                $second->answer,
-                $collecting->ask('OPTIONS', $one)->answer,
-                $collecting->ask('PUT', $one)->answer,
-                $collecting->post($body, path: $one)->answer,
+                $second->response,
+                $harness->ask('OPTIONS', $one)->response,
+                $harness->ask('PUT', $one)->response,
+                $harness->post($body, path: $one)->response,
             ];
         }
 
@@ -67,7 +67,7 @@ final class PathsTest extends IngestTestCase
     public function an_error_of_logs_has_its_form_under_each_spelling(): void
     {
         $failure = UnableToAppend::quotaReached('/secret', 1, 1, 1);
-        $answer = $this->collecting()->intake->notAppended($failure, new Request('POST', '//v1/logs/'));
+        $answer = $this->harness()->pipeline->appendFailed($failure, new Request('POST', '//v1/logs/'));
 
         self::assertSame([503, 14], [$answer->status, ((array) json_decode($answer->body, true))['code'] ?? null]);
     }
@@ -86,7 +86,7 @@ final class PathsTest extends IngestTestCase
         ];
 
         foreach ($near as $path => $meant) {
-            $detail = self::refused(404, 'unknown_path', $this->collecting()->post('{}', path: $path))['detail'] ?? '';
+            $detail = self::refused(404, 'unknown_path', $this->harness()->post('{}', path: $path))['detail'] ?? '';
             self::assertIsString($detail);
             self::assertStringContainsString(" {$meant}?", $detail, $path);
         }
@@ -103,12 +103,12 @@ final class PathsTest extends IngestTestCase
             '/v1/../v1/events',
             '/v1/%65vents',
         ] as $path) {
-            $detail = self::refused(404, 'unknown_path', $this->collecting()->post('{}', path: $path))['detail'] ?? '';
+            $detail = self::refused(404, 'unknown_path', $this->harness()->post('{}', path: $path))['detail'] ?? '';
             self::assertIsString($detail);
             self::assertLessThan(600, strlen($detail));
         }
 
-        self::assertSame('/', Router::normal(new Request('GET', '//'))->path);
+        self::assertSame('/', Router::normalized(new Request('GET', '//'))->path);
     }
 
     #[Test]
@@ -116,13 +116,13 @@ final class PathsTest extends IngestTestCase
     {
         foreach (['/v1/traces', '/v1/metrics', '//v1/traces/'] as $path) {
             foreach (['application/json', 'application/x-protobuf'] as $type) {
-                $decision = $this->collecting()->post('x', ['content-type' => $type], $path);
+                $result = $this->harness()->post('x', ['content-type' => $type], $path);
 
                 self::assertSame(
                     [404, 0, $type],
-                    [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']],
+                    [$result->response->status, $result->count, $result->response->headers['Content-Type']],
                 );
-                self::assertStringContainsString('/v1/logs', $decision->answer->body);
+                self::assertStringContainsString('/v1/logs', $result->response->body);
             }
         }
     }

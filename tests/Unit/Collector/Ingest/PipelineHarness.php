@@ -25,14 +25,14 @@ use Headroom\Spool\Encoding\LineDecoder;
 use PHPUnit\Framework\Assert;
 
 /**
- * An intake over a directory of its own.
+ * An ingest pipeline over a directory of its own.
  */
 final readonly class PipelineHarness
 {
     /** 2026-11-22T08:00:00.123456Z */
     public const NOW = 1_795_334_400_123_456;
 
-    public IngestPipeline $intake;
+    public IngestPipeline $pipeline;
 
     public ApiKeyStore $keys;
 
@@ -42,7 +42,7 @@ final readonly class PipelineHarness
     ) {
         $clock = new SystemClock;
         $this->keys = ApiKeyStore::below($directory->path, $clock);
-        $this->intake = new IngestPipeline(
+        $this->pipeline = new IngestPipeline(
             $settings,
             new Authenticator($settings, new ApiKeyCache($this->keys)),
             RateLimiter::below($directory->path, $clock),
@@ -60,7 +60,7 @@ final readonly class PipelineHarness
         string $query = '',
         int $now = self::NOW,
     ): IngestResult {
-        return $this->intake->decide(new Request('POST', $path, $query, $headers, $body, '127.0.0.1'), $now);
+        return $this->pipeline->ingest(new Request('POST', $path, $query, $headers, $body, '127.0.0.1'), $now);
     }
 
     /** @param array<string, string> $headers */
@@ -71,7 +71,7 @@ final readonly class PipelineHarness
         string $query = '',
         int $now = self::NOW,
     ): IngestResult {
-        return $this->intake->decide(new Request($method, $path, $query, $headers), $now);
+        return $this->pipeline->ingest(new Request($method, $path, $query, $headers), $now);
     }
 
     public function key(ApiKey $scope): string
@@ -80,9 +80,9 @@ final readonly class PipelineHarness
     }
 
     /** @return array<mixed> */
-    public static function body(IngestResult $decision): array
+    public static function body(IngestResult $result): array
     {
-        $body = json_decode($decision->answer->body, true, 64, JSON_THROW_ON_ERROR);
+        $body = json_decode($result->response->body, true, 64, JSON_THROW_ON_ERROR);
         Assert::assertIsArray($body);
 
         return $body;

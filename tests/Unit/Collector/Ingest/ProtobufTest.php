@@ -39,10 +39,10 @@ final class ProtobufTest extends IngestTestCase
         for ($case = 0; $case < $cases; $case++) {
             $request = RandomLogs::request($random);
             $json = DescribedLogs::json($request);
-            $binary = $this->collecting()->post($request->serializeToString(), self::HEADERS, '/v1/logs');
-            $text = $this->collecting()->post($json, path: '/v1/logs');
+            $binary = $this->harness()->post($request->serializeToString(), self::HEADERS, '/v1/logs');
+            $text = $this->harness()->post($json, path: '/v1/logs');
 
-            self::assertSame([200, ''], [$binary->answer->status, $binary->answer->body], $json);
+            self::assertSame([200, ''], [$binary->response->status, $binary->response->body], $json);
             self::assertSame($text->count, $binary->count, $json);
             self::assertEquals(self::comparable($text->lines), self::comparable($binary->lines), $json);
         }
@@ -117,15 +117,15 @@ final class ProtobufTest extends IngestTestCase
     #[DataProvider('broken')]
     public function what_is_no_request_is_refused_in_its_own_encoding(string $body): void
     {
-        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $result = $this->harness()->post($body, self::HEADERS, '/v1/logs');
 
         self::assertSame(
             [400, 0, 'application/x-protobuf'],
-            [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']],
+            [$result->response->status, $result->count, $result->response->headers['Content-Type']],
         );
-        self::assertContains(array_keys($decision->refusals), [['broken_encoding'], ['no_events']]);
+        self::assertContains(array_keys($result->rejections), [['broken_encoding'], ['no_events']]);
         // google.rpc.Status: code 3 is INVALID_ARGUMENT.
-        self::assertStringStartsWith("\x08\x03\x12", $decision->answer->body);
+        self::assertStringStartsWith("\x08\x03\x12", $result->response->body);
     }
 
     #[Test]
@@ -169,11 +169,11 @@ final class ProtobufTest extends IngestTestCase
         ]);
         $spans = new ResourceSpans(['scope_spans' => [new ScopeSpans(['spans' => [$span, $span]])]]);
         $body = (new ExportTraceServiceRequest(['resource_spans' => [$spans]]))->serializeToString();
-        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $result = $this->harness()->post($body, self::HEADERS, '/v1/logs');
         $answer = new ExportLogsServiceResponse;
-        $answer->mergeFromString($decision->answer->body);
+        $answer->mergeFromString($result->response->body);
 
-        self::assertSame([200, 0], [$decision->answer->status, $decision->count]);
+        self::assertSame([200, 0], [$result->response->status, $result->count]);
         self::assertSame(2, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
         self::assertNotSame('', $answer->getPartialSuccess()?->getErrorMessage());
     }
@@ -184,13 +184,13 @@ final class ProtobufTest extends IngestTestCase
         $good = (new LogRecord(['severity_text' => 'WARN']))->serializeToString();
         $records = WireWriter::bytes(2, $good).WireWriter::bytes(2, WireWriter::bytes(3, "\xFF")).WireWriter::bytes(2, $good);
         $body = WireWriter::bytes(1, WireWriter::bytes(2, $records));
-        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $result = $this->harness()->post($body, self::HEADERS, '/v1/logs');
         $answer = new ExportLogsServiceResponse;
-        $answer->mergeFromString($decision->answer->body);
+        $answer->mergeFromString($result->response->body);
 
         self::assertSame(
             [200, 2, ['invalid_data' => 1]],
-            [$decision->answer->status, $decision->count, $decision->refusals],
+            [$result->response->status, $result->count, $result->rejections],
         );
         self::assertSame(1, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
     }
@@ -205,21 +205,21 @@ final class ProtobufTest extends IngestTestCase
         }
 
         $body = WireWriter::bytes(1, WireWriter::bytes(2, WireWriter::bytes(2, WireWriter::bytes(5, $value))));
-        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $result = $this->harness()->post($body, self::HEADERS, '/v1/logs');
 
-        self::assertSame([200, ['too_deep' => 1]], [$decision->answer->status, $decision->refusals]);
+        self::assertSame([200, ['too_deep' => 1]], [$result->response->status, $result->rejections]);
     }
 
     #[Test]
     public function it_is_read_compressed_and_under_both_of_its_names(): void
     {
         $body = RandomLogs::request(new Randomizer(new Mt19937(1)))->serializeToString();
-        $plain = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $plain = $this->harness()->post($body, self::HEADERS, '/v1/logs');
 
         foreach (['application/x-protobuf', 'application/protobuf', 'Application/X-Protobuf; charset=utf-8'] as $type) {
-            $packed = $this->collecting()
+            $packed = $this->harness()
                 ->post((string) gzencode($body), ['content-type' => $type, 'content-encoding' => 'gzip'], '/v1/logs');
-            self::assertSame([200, $plain->count], [$packed->answer->status, $packed->count], $type);
+            self::assertSame([200, $plain->count], [$packed->response->status, $packed->count], $type);
         }
     }
 

@@ -76,7 +76,7 @@ final class RateLimiterTest extends TestCase
             $key = new Headroom\Collector\Ingest\Authentication\ApiKey('shared', 'k', rate: 1000);
             $let = 0;
             for ($try = 0; $try < 2000; $try++) {
-                try { $rates->take($key, 1, (int) $argv[3]); $let++; } catch (Headroom\Collector\Ingest\RequestError $e) { if ($e->reason->value === 'rate_unavailable') { $try--; } }
+                try { $rates->acquire($key, 1, (int) $argv[3]); $let++; } catch (Headroom\Collector\Ingest\RequestError $e) { if ($e->reason->value === 'rate_unavailable') { $try--; } }
             }
             echo $let;
             PHP);
@@ -130,10 +130,10 @@ final class RateLimiterTest extends TestCase
     {
         $key = new ApiKey('again', 'k', rate: 10);
         $rates = $this->rates();
-        $rates->take($key, 10, PipelineHarness::NOW);
+        $rates->acquire($key, 10, PipelineHarness::NOW);
 
         try {
-            $rates->take($key, 4, PipelineHarness::NOW + 10_000);
+            $rates->acquire($key, 4, PipelineHarness::NOW + 10_000);
             self::fail('It must be refused.');
         } catch (RequestError $e) {
             self::assertSame(
@@ -186,7 +186,7 @@ final class RateLimiterTest extends TestCase
         self::assertSame('held', fread($pipes[1], 4));
 
         try {
-            $this->rates()->take($key, 1, PipelineHarness::NOW);
+            $this->rates()->acquire($key, 1, PipelineHarness::NOW);
             self::fail('It must not be let in.');
         } catch (RequestError $e) {
             self::assertSame('rate_unavailable', $e->reason->value);
@@ -207,7 +207,7 @@ final class RateLimiterTest extends TestCase
     private function takes(RateLimiter $rates, ApiKey $key, int $count, int $now): bool
     {
         try {
-            $rates->take($key, $count, $now);
+            $rates->acquire($key, $count, $now);
 
             return true;
         } catch (RequestError $e) {

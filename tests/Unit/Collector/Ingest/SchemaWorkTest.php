@@ -34,7 +34,7 @@ final class SchemaWorkTest extends IngestTestCase
             => implode(',', array_map(static fn (int $n): string => '"'.$n * 65_536 .'":0', range(1, $count)));
 
         foreach (self::SCHEMAS as $schema) {
-            $collecting = $this->collecting(new IngestSettings(isAuthenticated: false, schemas: ['t' => $schema]));
+            $harness = $this->harness(new IngestSettings(isAuthenticated: false, schemas: ['t' => $schema]));
 
             foreach ([
                 $colliding(18_000),
@@ -46,10 +46,10 @@ final class SchemaWorkTest extends IngestTestCase
                 $event = '{"type":"t","data":{'.$members.'}}';
                 $events = max(1, intdiv(500_000, strlen($event)));
                 $before = self::cpuSeconds();
-                $decision = $collecting->post('['.implode(',', array_fill(0, $events, $event)).']');
+                $result = $harness->post('['.implode(',', array_fill(0, $events, $event)).']');
 
-                self::assertContains($decision->answer->status, [202, 422]);
-                self::assertLessThan(2_000 + 1_500 * $events, strlen($decision->answer->body));
+                self::assertContains($result->response->status, [202, 422]);
+                self::assertLessThan(2_000 + 1_500 * $events, strlen($result->response->body));
                 self::assertLessThan(5.0, self::cpuSeconds() - $before, json_encode($schema).substr($members, 0, 40));
             }
         }
@@ -58,26 +58,26 @@ final class SchemaWorkTest extends IngestTestCase
     #[Test]
     public function data_of_many_objects_with_the_same_names_is_checked(): void
     {
-        $collecting = $this->collecting(new IngestSettings(
+        $harness = $this->harness(new IngestSettings(
             isAuthenticated: false,
             schemas: ['t' => ['type' => 'array', 'items' => ['type' => 'object', 'required' => ['n']]]],
         ));
 
         self::assertSame(
             1,
-            $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).']}')->count,
+            $harness->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).']}')->count,
         );
         self::refused(
             422,
             'schema_mismatch',
-            $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).',{"m":1}]}'),
+            $harness->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).',{"m":1}]}'),
         );
     }
 
     #[Test]
     public function items_are_the_same_where_json_schema_says_so(): void
     {
-        $collecting = $this->collecting(new IngestSettings(
+        $harness = $this->harness(new IngestSettings(
             isAuthenticated: false,
             schemas: ['t' => ['type' => 'array', 'uniqueItems' => true]],
         ));
@@ -86,12 +86,12 @@ final class SchemaWorkTest extends IngestTestCase
         for ($i = 0; $i < 500; $i++) {
             [$a, $b] = [self::value($random, 3), self::value($random, 3)];
             $isTwice = Helper::equals(json_decode($a), json_decode($b));
-            $decision = $collecting->post("{\"type\":\"t\",\"data\":[{$a},{$b}]}");
+            $result = $harness->post("{\"type\":\"t\",\"data\":[{$a},{$b}]}");
 
             self::assertSame(
                 $isTwice ? 422 : 202,
-                $decision->answer->status,
-                "{$a} and {$b}: {$decision->answer->body}",
+                $result->response->status,
+                "{$a} and {$b}: {$result->response->body}",
             );
         }
     }

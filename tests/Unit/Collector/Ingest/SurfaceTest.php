@@ -24,10 +24,10 @@ final class SurfaceTest extends IngestTestCase
     #[Test]
     public function a_preflight_echoes_an_origin_that_may(): void
     {
-        $collecting = $this->collecting(new IngestSettings(origins: ['https://a.example']));
+        $harness = $this->harness(new IngestSettings(origins: ['https://a.example']));
         $ask = ['access-control-request-method' => 'POST', 'access-control-request-headers' => 'content-type'];
-        $yes = $collecting->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://a.example'])->answer;
-        $no = $collecting->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://b.example'])->answer;
+        $yes = $harness->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://a.example'])->response;
+        $no = $harness->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://b.example'])->response;
 
         self::assertSame(
             [204, 'https://a.example', 'true', 'Origin', 'POST, OPTIONS'],
@@ -43,18 +43,18 @@ final class SurfaceTest extends IngestTestCase
         self::assertSame(['Allow' => 'POST, OPTIONS', 'Vary' => 'Origin'], $no->headers);
         self::assertArrayNotHasKey(
             'Access-Control-Allow-Origin',
-            $collecting->post('{}', ['origin' => "https://a.example\r\nx: y"])->answer->headers,
+            $harness->post('{}', ['origin' => "https://a.example\r\nx: y"])->response->headers,
         );
         self::assertSame(
             'https://a.example',
-            $collecting->post('{}', ['origin' => 'https://a.example'])->answer->headers['Access-Control-Allow-Origin'],
+            $harness->post('{}', ['origin' => 'https://a.example'])->response->headers['Access-Control-Allow-Origin'],
             'An error can be read as well.',
         );
         self::assertSame(
             [204, 'GET, HEAD, POST, OPTIONS'],
             [
-                $collecting->ask('OPTIONS', '*')->answer->status,
-                $collecting->ask('OPTIONS', '*')->answer->headers['Allow'],
+                $harness->ask('OPTIONS', '*')->response->status,
+                $harness->ask('OPTIONS', '*')->response->headers['Allow'],
             ],
         );
     }
@@ -62,11 +62,11 @@ final class SurfaceTest extends IngestTestCase
     #[Test]
     public function the_handshake_of_a_webhook_is_no_preflight(): void
     {
-        $collecting = $this->collecting();
-        $answer = $collecting->ask('OPTIONS', '/v1/events', [
+        $harness = $this->harness();
+        $answer = $harness->ask('OPTIONS', '/v1/events', [
             'webhook-request-origin' => 'events.example.com',
             'webhook-request-rate' => '120',
-        ])->answer;
+        ])->response;
 
         self::assertSame(
             [
@@ -81,12 +81,12 @@ final class SurfaceTest extends IngestTestCase
         );
         self::assertArrayNotHasKey(
             'WebHook-Allowed-Rate',
-            $collecting->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers,
+            $harness->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->response->headers,
         );
         self::assertArrayNotHasKey(
             'WebHook-Allowed-Origin',
-            $this->collecting(new IngestSettings(origins: ['x']))
-                ->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers,
+            $this->harness(new IngestSettings(origins: ['x']))
+                ->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->response->headers,
         );
     }
 
@@ -94,10 +94,10 @@ final class SurfaceTest extends IngestTestCase
     public function the_version_tells_every_limit(): void
     {
         $limits = new IngestLimits(1_111, 2_222, 3_333, 44, 55);
-        $decision = $this->collecting(new IngestSettings(limits: $limits))->ask('GET', '/v1/version');
-        $body = PipelineHarness::body($decision);
+        $result = $this->harness(new IngestSettings(limits: $limits))->ask('GET', '/v1/version');
+        $body = PipelineHarness::body($result);
 
-        self::assertSame([200, 0], [$decision->answer->status, $decision->count]);
+        self::assertSame([200, 0], [$result->response->status, $result->count]);
         self::assertIsArray($body['limits']);
         self::assertSame($limits->toArray(), array_intersect_key($body['limits'], $limits->toArray()));
         self::assertSame(
@@ -121,9 +121,9 @@ final class SurfaceTest extends IngestTestCase
     #[Test]
     public function the_pixel(): void
     {
-        $collecting = $this->collecting(new IngestSettings(hasPixel: true));
-        $key = $collecting->key(new ApiKey('', 'mail', origins: ['https://a.example']));
-        $decision = $collecting->ask(
+        $harness = $this->harness(new IngestSettings(hasPixel: true));
+        $key = $harness->key(new ApiKey('', 'mail', origins: ['https://a.example']));
+        $result = $harness->ask(
             'GET',
             '/v1/p.gif',
             ['referer' => 'https://a.example/page?x'],
@@ -133,19 +133,19 @@ final class SurfaceTest extends IngestTestCase
         self::assertSame(
             [200, Pixel::GIF, 'image/gif', 'no-store'],
             [
-                $decision->answer->status,
-                $decision->answer->body,
-                $decision->answer->headers['Content-Type'],
-                $decision->answer->headers['Cache-Control'],
+                $result->response->status,
+                $result->response->body,
+                $result->response->headers['Content-Type'],
+                $result->response->headers['Cache-Control'],
             ],
         );
         self::assertSame(
             ['1', 'mail.opened', '{"campaign":"café"}'],
-            array_values(array_intersect_key(self::row($decision), ['id' => 1, 'type' => 1, 'data' => 1])),
+            array_values(array_intersect_key(self::row($result), ['id' => 1, 'type' => 1, 'data' => 1])),
         );
         self::assertSame(
             '[1.0]',
-            self::row($collecting->ask(
+            self::row($harness->ask(
                 'GET',
                 '/v1/p.gif',
                 ['referer' => 'https://a.example'],
@@ -155,24 +155,24 @@ final class SurfaceTest extends IngestTestCase
         self::refused(
             422,
             'missing_type',
-            $collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], "data=1&writeKey={$key}"),
+            $harness->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], "data=1&writeKey={$key}"),
         );
         self::refused(
             422,
             'duplicate_member',
-            $collecting->ask(
+            $harness->ask(
                 'GET',
                 '/v1/p.gif',
                 ['referer' => 'https://a.example'],
                 'type=t&data='.rawurlencode('1,"type":"u"')."&writeKey={$key}",
             ),
         );
-        self::refused(403, 'origin_not_allowed', $collecting->ask('GET', '/v1/p.gif', [], "type=t&writeKey={$key}"));
-        self::refused(401, 'no_key', $collecting->ask('GET', '/v1/p.gif', [], 'type=t'));
-        self::refused(405, 'method_not_allowed', $collecting->post('x', path: '/v1/p.gif'));
+        self::refused(403, 'origin_not_allowed', $harness->ask('GET', '/v1/p.gif', [], "type=t&writeKey={$key}"));
+        self::refused(401, 'no_key', $harness->ask('GET', '/v1/p.gif', [], 'type=t'));
+        self::refused(405, 'method_not_allowed', $harness->post('x', path: '/v1/p.gif'));
         self::assertSame(
             [1, 1, IMAGETYPE_GIF],
-            array_slice((array) getimagesizefromstring($decision->answer->body), 0, 3),
+            array_slice((array) getimagesizefromstring($result->response->body), 0, 3),
         );
     }
 
@@ -180,8 +180,8 @@ final class SurfaceTest extends IngestTestCase
     #[Test]
     public function a_query_of_many_variables_warns_of_nothing_and_fails_no_request(): void
     {
-        $collecting = $this->collecting(new IngestSettings(hasPixel: true));
-        $key = $collecting->key(new ApiKey('', 'web'));
+        $harness = $this->harness(new IngestSettings(hasPixel: true));
+        $key = $harness->key(new ApiKey('', 'web'));
         set_error_handler(static fn (int $level, string $message) => throw new RuntimeException($message));
 
         try {
@@ -190,15 +190,15 @@ final class SurfaceTest extends IngestTestCase
                     ."&type=t&writeKey={$key}";
                 self::assertSame(
                     $many > 256 ? 422 : 200,
-                    $collecting->ask('GET', '/v1/p.gif', query: $query)->answer->status,
+                    $harness->ask('GET', '/v1/p.gif', query: $query)->response->status,
                 );
-                self::assertSame(202, $collecting->post('{"type":"t"}', query: $query)->answer->status);
+                self::assertSame(202, $harness->post('{"type":"t"}', query: $query)->response->status);
                 self::assertSame(
                     202,
-                    $collecting->post(
+                    $harness->post(
                         '{"type":"t"}',
                         query: "writeKey=wrong&{$query}&access_token=".rawurlencode($key),
-                    )->answer->status,
+                    )->response->status,
                 );
             }
         } finally {
@@ -217,7 +217,7 @@ final class SurfaceTest extends IngestTestCase
                 'a/b' => ['type' => 'array', 'items' => ['type' => 'integer']],
             ],
         ];
-        $collecting = $this->collecting(new IngestSettings(
+        $harness = $this->harness(new IngestSettings(
             isAuthenticated: false,
             types: ['page.*'],
             schemas: ['order.placed' => $schema],
@@ -226,10 +226,10 @@ final class SurfaceTest extends IngestTestCase
 
         self::assertSame(
             2,
-            $collecting->post("[{$order('{"total":1.5,"a/b":[1]}')},{\"type\":\"page.viewed\"}]")->count,
+            $harness->post("[{$order('{"total":1.5,"a/b":[1]}')},{\"type\":\"page.viewed\"}]")->count,
         );
-        self::refused(422, 'unknown_type', $collecting->post('{"type":"pages"}'));
-        self::refused(422, 'schema_mismatch', $collecting->post('{"type":"order.placed"}'));
+        self::refused(422, 'unknown_type', $harness->post('{"type":"pages"}'));
+        self::refused(422, 'schema_mismatch', $harness->post('{"type":"order.placed"}'));
 
         foreach ([
             '[]' => '/data',
@@ -238,13 +238,13 @@ final class SurfaceTest extends IngestTestCase
             '{"total":1,"a/b":[1,"x"]}' => '/data/a~1b/1',
             '{"\u0000":1}' => '/data',
         ] as $data => $pointer) {
-            $problem = self::refused(422, 'schema_mismatch', $collecting->post($order($data)));
+            $problem = self::refused(422, 'schema_mismatch', $harness->post($order($data)));
             self::assertIsArray($problem['errors']);
             self::assertIsArray($problem['errors'][0]);
             self::assertSame(
                 $pointer,
                 $problem['errors'][0]['pointer'],
-                $collecting->post($order($data))->answer->body,
+                $harness->post($order($data))->response->body,
             );
         }
     }
@@ -355,6 +355,6 @@ final class SurfaceTest extends IngestTestCase
     #[DataProvider('times')]
     public function times_are_those_of_rfc_3339(string $given, ?string $stored): void
     {
-        self::assertSame($stored, EventTime::of($given));
+        self::assertSame($stored, EventTime::parse($given));
     }
 }

@@ -50,10 +50,10 @@ final class UnknownClientTest extends IngestTestCase
     #[DataProvider('endless')]
     public function a_body_of_tiny_fields_ends_early(string $body, int $status, string $named): void
     {
-        $decision = $this->collecting()->post($body, self::PROTOBUF, '/v1/logs');
+        $result = $this->harness()->post($body, self::PROTOBUF, '/v1/logs');
 
-        self::assertSame([$status, 0], [$decision->answer->status, $decision->count]);
-        self::assertStringContainsString($named, $decision->answer->body);
+        self::assertSame([$status, 0], [$result->response->status, $result->count]);
+        self::assertStringContainsString($named, $result->response->body);
     }
 
     /** Thirty-two times as many take about as many times as long; by the square it would be a thousand. */
@@ -91,10 +91,10 @@ final class UnknownClientTest extends IngestTestCase
     {
         $attribute = WireWriter::bytes(6, WireWriter::bytes(1, 'k').WireWriter::bytes(2, WireWriter::bytes(1, 'v')));
         $records = str_repeat(WireWriter::bytes(2, str_repeat($attribute, 20)), (new IngestLimits)->batchEvents);
-        $decision = $this->collecting()->post(self::request($records), self::PROTOBUF, '/v1/logs');
+        $result = $this->harness()->post(self::request($records), self::PROTOBUF, '/v1/logs');
 
-        self::assertSame([200, ''], [$decision->answer->status, $decision->answer->body]);
-        self::assertSame((new IngestLimits)->batchEvents, $decision->count);
+        self::assertSame([200, ''], [$result->response->status, $result->response->body]);
+        self::assertSame((new IngestLimits)->batchEvents, $result->count);
     }
 
     #[Test]
@@ -106,14 +106,14 @@ final class UnknownClientTest extends IngestTestCase
             array_map(static fn (int $number): string => WireWriter::varint($number, 1), range(100, 9_000)),
         );
         $answers = [
-            $this->collecting()->post("{\"resourceLogs\":[],\"{$long}\":1}", path: '/v1/logs'),
-            $this->collecting()->post(self::request('').$fields, self::PROTOBUF, '/v1/logs'),
+            $this->harness()->post("{\"resourceLogs\":[],\"{$long}\":1}", path: '/v1/logs'),
+            $this->harness()->post(self::request('').$fields, self::PROTOBUF, '/v1/logs'),
         ];
 
-        foreach ($answers as $decision) {
-            self::assertSame(200, $decision->answer->status);
-            self::assertStringContainsString('Not read', $decision->answer->body);
-            self::assertLessThan(400, strlen($decision->answer->body));
+        foreach ($answers as $result) {
+            self::assertSame(200, $result->response->status);
+            self::assertStringContainsString('Not read', $result->response->body);
+            self::assertLessThan(400, strlen($result->response->body));
         }
     }
 
@@ -138,17 +138,17 @@ final class UnknownClientTest extends IngestTestCase
     #[DataProvider('recordsElsewhere')]
     public function a_resource_or_scope_without_records_is_named(string $body, array $headers, string $named): void
     {
-        $decision = $this->collecting()->post($body, $headers, '/v1/logs');
+        $result = $this->harness()->post($body, $headers, '/v1/logs');
 
-        self::assertSame([200, 0], [$decision->answer->status, $decision->count]);
-        self::assertStringContainsString("'{$named}'", $decision->answer->body);
+        self::assertSame([200, 0], [$result->response->status, $result->count]);
+        self::assertStringContainsString("'{$named}'", $result->response->body);
     }
 
     #[Test]
     public function a_rejected_record_is_told_with_its_number_and_place(): void
     {
         $body = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{},{"timeUnixNano":true},5]}]}]}';
-        $answer = $this->collecting()->post($body, path: '/v1/logs')->answer->body;
+        $answer = $this->harness()->post($body, path: '/v1/logs')->response->body;
 
         self::assertStringContainsString('"rejectedLogRecords":"2"', $answer);
         self::assertStringContainsString('record 1, /timeUnixNano: ', $answer);
@@ -157,16 +157,16 @@ final class UnknownClientTest extends IngestTestCase
     #[Test]
     public function a_media_type_that_is_not_read_is_answered_with_those_that_are(): void
     {
-        $body = $this->collecting()->ask('GET', '/v1/version')->answer->body;
+        $body = $this->harness()->ask('GET', '/v1/version')->response->body;
 
         foreach (['/v1/logs' => 2, '/v1/events' => 4, '/v1/batch' => 2, '/v1/t' => 2] as $path => $count) {
-            $decision = $this->collecting()->post('x', ['content-type' => 'application/xml'], $path);
-            $accept = explode(', ', $decision->answer->headers['Accept'] ?? '');
-            self::assertSame([415, $count], [$decision->answer->status, count($accept)], $path);
+            $result = $this->harness()->post('x', ['content-type' => 'application/xml'], $path);
+            $accept = explode(', ', $result->response->headers['Accept'] ?? '');
+            self::assertSame([415, $count], [$result->response->status, count($accept)], $path);
 
             foreach ($accept as $type) {
-                $again = $this->collecting()->post('x', ['content-type' => $type], $path);
-                self::assertNotSame(415, $again->answer->status, "{$path} {$type}");
+                $again = $this->harness()->post('x', ['content-type' => $type], $path);
+                self::assertNotSame(415, $again->response->status, "{$path} {$type}");
                 self::assertStringContainsString("\"{$type}\"", $body);
             }
         }
@@ -175,7 +175,7 @@ final class UnknownClientTest extends IngestTestCase
     #[Test]
     public function a_byte_order_mark_is_passed_over_in_each_format_of_json(): void
     {
-        $key = $this->collecting(new IngestSettings);
+        $key = $this->harness(new IngestSettings);
         $bodies = [
             '/v1/events' => '{"type":"a"}',
             '/v1/logs' => '{"resource_logs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
@@ -184,7 +184,7 @@ final class UnknownClientTest extends IngestTestCase
         ];
 
         foreach ($bodies as $path => $body) {
-            self::assertSame(1, $this->collecting()->post("\u{FEFF}{$body}", path: $path)->count, $path);
+            self::assertSame(1, $this->harness()->post("\u{FEFF}{$body}", path: $path)->count, $path);
         }
 
         self::refused(401, 'unknown_key', $key->post("\u{FEFF}{$bodies['/v1/t']}", path: '/v1/t'));
@@ -214,12 +214,12 @@ final class UnknownClientTest extends IngestTestCase
             }
 
             $query = implode('&', $random->shuffleArray($query));
-            $decision = $this->collecting(new IngestSettings(hasPixel: true, isAuthenticated: false))
+            $result = $this->harness(new IngestSettings(hasPixel: true, isAuthenticated: false))
                 ->ask('GET', '/v1/p.gif', query: $query);
-            self::assertSame([200, 1], [$decision->answer->status, $decision->count], $query);
+            self::assertSame([200, 1], [$result->response->status, $result->count], $query);
 
             foreach ($values as $value) {
-                self::assertStringContainsString("\"{$value}\"", str_replace('\"', '"', $decision->lines), $query);
+                self::assertStringContainsString("\"{$value}\"", str_replace('\"', '"', $result->lines), $query);
             }
         }
     }
@@ -227,14 +227,14 @@ final class UnknownClientTest extends IngestTestCase
     #[Test]
     public function a_parameter_of_a_pixel_that_has_one_place_and_two_values_is_refused(): void
     {
-        $collecting = $this->collecting(new IngestSettings(hasPixel: true, isAuthenticated: false));
+        $harness = $this->harness(new IngestSettings(hasPixel: true, isAuthenticated: false));
 
         foreach ([
             'type=a&type=b' => 'invalid_type',
             'type=a&id=1&id=2' => 'invalid_id',
             'type=a&subject=1&subject=2' => 'invalid_subject',
         ] as $query => $code) {
-            self::refused(422, $code, $collecting->ask('GET', '/v1/p.gif', query: $query));
+            self::refused(422, $code, $harness->ask('GET', '/v1/p.gif', query: $query));
         }
     }
 

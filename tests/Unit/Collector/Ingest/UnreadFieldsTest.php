@@ -28,14 +28,14 @@ final class UnreadFieldsTest extends IngestTestCase
     #[DataProvider('fields')]
     public function an_answer_names_a_field_that_is_not_stored(string $body, string $place, int $number): void
     {
-        $decision = $this->collecting()->post($body, ['content-type' => 'application/x-protobuf'], '/v1/logs');
+        $result = $this->harness()->post($body, ['content-type' => 'application/x-protobuf'], '/v1/logs');
 
-        self::assertSame([200, 1], [$decision->answer->status, $decision->count]);
-        self::assertStringContainsString("field {$number}", $decision->answer->body);
+        self::assertSame([200, 1], [$result->response->status, $result->count]);
+        self::assertStringContainsString("field {$number}", $result->response->body);
         // Field 1 of partialSuccess is the number of rejected records, which is left out where it is 0.
-        self::assertSame("\x12", $decision->answer->body[2]);
+        self::assertSame("\x12", $result->response->body[2]);
         preg_match('/\A[A-Z]\w+/', $place, $message);
-        self::assertStringContainsString($message[0] ?? '', $decision->answer->body);
+        self::assertStringContainsString($message[0] ?? '', $result->response->body);
     }
 
     #[Test]
@@ -46,8 +46,8 @@ final class UnreadFieldsTest extends IngestTestCase
         $group = "\x13\x14";
 
         foreach ([$group, WireWriter::bytes(1, $group), WireWriter::bytes(1, WireWriter::bytes(2, $group))] as $body) {
-            $decision = $this->collecting()->post($body, $headers, '/v1/logs');
-            self::assertSame([400, 0], [$decision->answer->status, $decision->count], bin2hex($body));
+            $result = $this->harness()->post($body, $headers, '/v1/logs');
+            self::assertSame([400, 0], [$result->response->status, $result->count], bin2hex($body));
         }
     }
 

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Unit\Collector\Server;
 
 use Closure;
 use Headroom\Collector\ListenAddress;
+use Headroom\Collector\RequestHandler;
 use Headroom\Collector\RequestLimits;
-use Headroom\Collector\Response;
 use Headroom\Collector\Server\ConnectionManager;
 use Headroom\Collector\Server\FileDescriptorBudget;
 use Headroom\Collector\Server\GroupCommit;
@@ -56,8 +56,7 @@ final class ConnectionManagerTest extends TestCase
         $this->address = (string) stream_socket_get_name($listener->stream, false);
         $say = static function (): void {};
         $buffer = Buffer::fromArray(['path' => $this->directory->path, 'buckets' => ['events' => []]]);
-        $refused = static fn (): Response => new Response(503);
-        $commit = new GroupCommit($buffer, $refused, $this->loop, $this->clock, $this->meter, $say);
+        $commit = new GroupCommit($buffer, self::createStub(RequestHandler::class), $this->loop, $this->clock, $this->meter, $say);
         $home = new StateDirectory($this->directory->path, 0o755, 0o644);
         $probes = new HealthEndpoints(new ReadinessCheck($home, $this->clock, 'events', 0, null), null);
         $service = new RequestDispatcher($probes, [], null, $commit, $this->clock, $this->meter, $say);
@@ -95,9 +94,10 @@ final class ConnectionManagerTest extends TestCase
         $this->turnUntil(static fn (): bool => array_filter($silent, self::isClosed(...)) !== []);
         // One in ten at a time; they are read from for two seconds more.
         self::assertSame([0, 1], array_keys(array_filter($silent, self::isClosed(...))));
-        self::assertSame(self::CAP, $this->answered());
+        self::assertSame([self::CAP, 2], [$this->answered(), $this->dropped('idle_reclaim')]);
 
         $this->pass(2_001_000);
+        self::assertSame(2, $this->dropped('linger_timeout'));
         $this->turnUntil(fn (): bool => $this->answered() === self::CAP + 1);
         self::assertStringStartsWith('HTTP/1.1 404', (string) fread($waits, 100));
         self::assertFalse($this->clients->isPaused());
@@ -116,18 +116,18 @@ final class ConnectionManagerTest extends TestCase
     #[Test]
     public function clients_that_never_asked_anything_make_room_after_two_seconds(): void
     {
-        $mute = array_map(fn () => $this->connect(''), range(1, self::CAP));
+        $silent = array_map(fn () => $this->connect(''), range(1, self::CAP));
         $this->turnUntil(fn (): bool => $this->clients->count() === self::CAP);
         $waits = $this->connect(self::REQUEST);
         $this->turnUntil(fn (): bool => $this->clients->isPaused());
 
         $this->pass(1_999_000);
-        self::assertSame([0, self::CAP], [$this->dropped('mute'), $this->clients->count()]);
+        self::assertSame([0, self::CAP], [$this->dropped('no_data'), $this->clients->count()]);
 
         $this->pass(1_000);
-        self::assertSame(self::CAP, $this->dropped('mute'));
+        self::assertSame(self::CAP, $this->dropped('no_data'));
         $this->turnUntil(fn (): bool => $this->answered() === 1);
-        self::assertCount(self::CAP, array_filter($mute, self::isClosed(...)));
+        self::assertCount(self::CAP, array_filter($silent, self::isClosed(...)));
         self::assertFalse(self::isClosed($waits));
     }
 
@@ -147,7 +147,7 @@ final class ConnectionManagerTest extends TestCase
     {
         $this->clock->sleep($micros);
         $isDone = false;
-        $this->clients->sweep(static function () use (&$isDone): void {
+        $this->clients->tick(static function () use (&$isDone): void {
             $isDone = true;
         });
         $this->turnUntil(static function () use (&$isDone): bool {

@@ -33,8 +33,8 @@ final class ReadinessCheckTest extends TestCase
 
         foreach ([PHP_INT_MAX => null, 0 => 100] as $reserve => $highWater) {
             $readiness = new ReadinessCheck($home, new SystemClock, 'secret', $reserve, $highWater);
-            $public = (new HealthEndpoints($readiness, null))(new Request('GET', '/readyz', ''));
-            $admin = (new HealthEndpoints($readiness, static fn (): string => ''))(new Request('GET', '/readyz', ''));
+            $public = (new HealthEndpoints($readiness, null))->respond(new Request('GET', '/readyz', ''));
+            $admin = (new HealthEndpoints($readiness, static fn (): string => ''))->respond(new Request('GET', '/readyz', ''));
 
             self::assertSame([503, 503], [$public?->status, $admin?->status]);
             self::assertSame(0, preg_match('/secret|\d/', self::detail($public->body ?? '')));
@@ -96,7 +96,7 @@ final class ReadinessCheckTest extends TestCase
         $ask = static fn (int $reserve): string => (new HealthEndpoints(
             new ReadinessCheck($home, new SystemClock, 'secret', $reserve, null),
             null,
-        ))(new Request('GET', '/readyz', ''))->body ?? '';
+        ))->respond(new Request('GET', '/readyz', ''))->body ?? '';
 
         self::assertSame("ok\ndelivery: {$word}\n", $ask(0));
         $problem = json_decode($ask(PHP_INT_MAX), true);
@@ -124,14 +124,14 @@ final class ReadinessCheckTest extends TestCase
                 '/readyz' => "ok\ndelivery: unknown\n",
                 '/metrics' => 'numbers',
             ] as $path => $body) {
-                self::assertSame($body, $admin(new Request('GET', sprintf($spelling, $path)))?->body);
+                self::assertSame($body, $admin->respond(new Request('GET', sprintf($spelling, $path)))?->body);
             }
 
-            self::assertNull($public(new Request('GET', sprintf($spelling, '/metrics'))));
+            self::assertNull($public->respond(new Request('GET', sprintf($spelling, '/metrics'))));
         }
 
-        self::assertNull($public(new Request('GET', '/livez/x')));
-        self::assertNull($public(new Request('GET', '/')));
+        self::assertNull($public->respond(new Request('GET', '/livez/x')));
+        self::assertNull($public->respond(new Request('GET', '/')));
         $directory->remove();
     }
 

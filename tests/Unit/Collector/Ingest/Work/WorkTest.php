@@ -37,7 +37,7 @@ final class WorkTest extends IngestTestCase
             if (! isset($formats[$format])) {
                 [$path, $headers, $body] = $requests->of($format);
                 self::assertSame(
-                    [strlen($body), $this->collecting()->post($body, $headers, $path)->answer->status],
+                    [strlen($body), $this->harness()->post($body, $headers, $path)->response->status],
                     [(int) $bytes, (int) $status],
                     $line,
                 );

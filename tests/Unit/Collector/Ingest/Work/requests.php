@@ -38,13 +38,13 @@ for ($i = 0; $i < (int) $times; $i++) {
 
     foreach (HostileRequests::FORMATS as $format) {
         [$path, $headers, $body] = $requests->of($format);
-        $collecting = new PipelineHarness($home, $settings[$i % 2]);
+        $harness = new PipelineHarness($home, $settings[$i % 2]);
         Meter::$bytes = 0;
         $request = new Request('POST', $path, '', $headers, $body, '127.0.0.1');
-        $decision = $i % 2 === 0
-            ? $collecting->intake->decide($request, PipelineHarness::NOW)
-            : (new SapiIngest($collecting->intake, $buffer, new SystemClock, $say, $counters))->take($request);
-        echo implode(' ', [$format, (int) $seed + $i, strlen($body), $decision->answer->status, Meter::$bytes]), "\n";
+        $response = $i % 2 === 0
+            ? $harness->pipeline->ingest($request, PipelineHarness::NOW)->response
+            : (new SapiIngest($harness->pipeline, $buffer, new SystemClock, $say, $counters))->handle($request)[0];
+        echo implode(' ', [$format, (int) $seed + $i, strlen($body), $response->status, Meter::$bytes]), "\n";
     }
 }
 

@@ -30,7 +30,7 @@ final class SapiCountersTest extends TestCase
         $code = sprintf(
             'require %s; $c = new Headroom\Collector\Server\Metrics\SapiCounters(%s); for ($i = 0; $i < 500;'
                 .' $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }',
-            var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true),
+            var_export(dirname(__DIR__, 5).'/vendor/autoload.php', true),
             var_export($this->home->file('a/lane'), true),
         );
 
