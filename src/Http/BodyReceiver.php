@@ -10,8 +10,8 @@ namespace Headroom\Http;
 interface BodyReceiver
 {
     /**
-     * The next bytes of a body, without transfer coding: a range of what was read, because a receiver that only counts
-     * needs no copy of them.
+     * The next bytes of a body, without transfer coding: a range of the data, because a receiver that only counts needs
+     * no copy.
      */
     public function receiveBody(string $data, int $at, int $length): void;
 }

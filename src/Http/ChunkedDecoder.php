@@ -47,7 +47,7 @@ final class ChunkedDecoder
     /** Bytes of the chunk that are still to come, or the part that comes next. */
     private int $left = self::SIZE;
 
-    /** @var int<0, max> of the body */
+    /** Of the body. */
     private int $bytes = 0;
 
     private int $extensionBytes = 0;
@@ -68,8 +68,8 @@ final class ChunkedDecoder
     }
 
     /**
-     * @param int<0, max> $at in the data, where the body begins or goes on
-     * @return int<0, max>|HttpError|null where the body has ended; null when more is needed
+     * @param int $at in the data, where the body begins or goes on
+     * @return int|HttpError|null where the body has ended; null when more is needed
      */
     public function decode(string $data, int $at): int|HttpError|null
     {
@@ -102,22 +102,18 @@ final class ChunkedDecoder
         return null;
     }
 
-    /** @return int<0, max> decoded */
+    /** @return int bytes decoded so far */
     public function bytes(): int
     {
         return $this->bytes;
     }
 
-    /** @return int<0, max> of a line or of trailers that are not complete */
+    /** @return int bytes of a line or of trailers that are not complete */
     public function pending(): int
     {
         return strlen($this->line);
     }
 
-    /**
-     * @param int<0, max> $at
-     * @return int<0, max>|HttpError
-     */
     private function size(string $data, int $at): int|HttpError
     {
         $end = strpos($data, "\n", $at);
@@ -166,10 +162,6 @@ final class ChunkedDecoder
         return $end + 1;
     }
 
-    /**
-     * @param int<0, max> $at
-     * @return int<0, max>|HttpError
-     */
     private function lineEnd(string $data, int $at): int|HttpError
     {
         $byte = $data[$at];
@@ -196,12 +188,7 @@ final class ChunkedDecoder
         return $at + 1;
     }
 
-    /**
-     * Trailers are checked and dropped: another reader could take them for something else.
-     *
-     * @param int<0, max> $at
-     * @return int<0, max>|HttpError
-     */
+    /** Trailers are checked and dropped: another reader could take them for something else. */
     private function trailers(string $data, int $at): int|HttpError
     {
         $before = strlen($this->line);
@@ -220,15 +207,10 @@ final class ChunkedDecoder
         $this->line = '';
         $this->left = self::OVER;
 
-        return max(0, $at + $end + 3 - $before);
+        return $at + $end + 3 - $before;
     }
 
-    /**
-     * Dropped unread, as browsers do.
-     *
-     * @param int<0, max> $at
-     * @return int<0, max>|HttpError
-     */
+    /** Dropped unread, as browsers do. */
     private function trailerLine(string $data, int $at): int|HttpError
     {
         $end = strpos($data, "\n", $at);

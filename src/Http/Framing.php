@@ -12,7 +12,6 @@ use function end;
 use function explode;
 use function in_array;
 use function ltrim;
-use function max;
 use function preg_match;
 use function str_contains;
 use function strlen;
@@ -105,9 +104,9 @@ final readonly class Framing
 
         // Eighteen digits always fit an integer. A cast makes 0 of more than 308: a body that would be read as a
         // request.
-        $length = strlen(ltrim($seen, '0')) > 18 ? PHP_INT_MAX : max(0, (int) $seen);
+        $length = strlen($seen) > 18 && strlen(ltrim($seen, '0')) > 18 ? PHP_INT_MAX : (int) $seen;
 
-        return $length > $limits->bodyBytes ? HttpError::bodyTooLarge($limits->bodyBytes) : $length;
+        return $length < 0 || $length > $limits->bodyBytes ? HttpError::bodyTooLarge($limits->bodyBytes) : $length;
     }
 
     /**

@@ -95,7 +95,12 @@ final readonly class HeaderBlock
         }
 
         // Without the last line's carriage return, its line feed would stand alone.
-        $section = substr($buffer, $from, $end - 1 - $from).($buffer[$end - 1] === "\r" ? '' : $buffer[$end - 1]."\n");
+        $section = substr($buffer, $from, $end - 1 - $from);
+
+        if ($buffer[$end - 1] !== "\r") {
+            $section .= $buffer[$end - 1]."\n";
+        }
+
         $lines = explode("\r\n", $section);
 
         if (preg_match(self::NOT_IN_A_SECTION, $section) !== 0 || count($lines) > $limits->headers) {

@@ -27,6 +27,13 @@ final readonly class RequestLine
     private const AUTHORITY =
         '/\A(?:(?:[A-Za-z0-9._~!$&\'()*+,;=-]|%[0-9A-Fa-f]{2})++|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{0,5})?\z/';
 
+    /**
+     * @param string $method as it was sent: methods are case-sensitive
+     * @param string $path as it was sent, percent-encoded, without the query
+     * @param string $query without its question mark; empty when there is none
+     * @param ?string $authority of a target in absolute form
+     * @param bool $isOld whether the version is HTTP/1.0
+     */
     private function __construct(
         public string $method,
         public string $path,

@@ -118,23 +118,22 @@ final class RequestParser
     /** @return int<0, max> bytes of requests that next() has not returned yet */
     public function pending(): int
     {
-        return max(0, strlen($this->buffer) - $this->at)
-            + ($this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending());
+        $chunked = $this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending();
+
+        return max(0, strlen($this->buffer) - $this->at + $chunked);
     }
 
     private function head(): RequestMessage|HttpError|null
     {
-        if ($this->line === null) {
-            $line = $this->line();
+        $line = $this->line ?? $this->line();
 
-            if (! $line instanceof RequestLine) {
-                return $line;
-            }
-
-            $this->line = $line;
+        if (! $line instanceof RequestLine) {
+            return $line;
         }
 
-        $begin = max(1, $this->at);
+        $this->line = $line;
+        // Not max(): a function call in each request.
+        $begin = $this->at === 0 ? 1 : $this->at;
         $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
 
         if (! is_int($end)) {
@@ -150,28 +149,29 @@ final class RequestParser
             return $headers;
         }
 
-        $length = Framing::ofRequest($this->line, $headers, $this->limits);
+        $length = Framing::ofRequest($line, $headers, $this->limits);
 
         if ($length instanceof HttpError) {
             return $length;
         }
 
-        if ($this->line->authority !== null) {
-            $headers['host'] = $this->line->authority;
+        if ($line->authority !== null) {
+            $headers['host'] = $line->authority;
         }
 
         $this->at = $end + 3;
         $this->phase = RequestPhase::Body;
         $this->headers = $headers;
-        $this->length = max(0, $length);
 
         if ($length === Framing::CHUNKED) {
             $this->chunkedBody = new BodyBuffer;
             $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
+        } else {
+            $this->length = $length;
         }
 
-        $this->expects = isset($headers['expect']) && ! $this->line->isOld;
-        $this->keepsAlive = Framing::keepsAlive($headers['connection'] ?? null, $this->line->isOld);
+        $this->expects = isset($headers['expect']) && ! $line->isOld;
+        $this->keepsAlive = Framing::keepsAlive($headers['connection'] ?? null, $line->isOld);
 
         return $this->body();
     }
@@ -267,7 +267,7 @@ final class RequestParser
             }
 
             $body = $this->chunkedBody->body;
-            $this->at = $end;
+            $this->at = max(0, $end);
         }
 
         return $this->request($body);
@@ -275,8 +275,7 @@ final class RequestParser
 
     private function request(string $body): ?RequestMessage
     {
-        $line = $this->line;
-        $headers = $this->headers;
+        $request = $this->line === null ? null : new RequestMessage($this->line, $this->headers, $body);
         $this->phase = RequestPhase::Idle;
         $this->line = null;
         $this->headers = [];
@@ -284,9 +283,7 @@ final class RequestParser
         $this->emptyLines = 0;
         $this->expects = false;
 
-        return $line === null
-            ? null
-            : new RequestMessage($line->method, $line->path, $line->query, $headers, $body);
+        return $request;
     }
 
     /** @param int<0, max> $before */

@@ -153,7 +153,7 @@ final class ResponseParser
      * Skips interim responses.
      *
      * @param int $searched bytes in which no head ends
-     * @return ?int<0, max> where the body begins; null when the head is not complete
+     * @return ?int where the body begins; null when the head is not complete
      */
     private function head(int $searched): ?int
     {
@@ -165,7 +165,7 @@ final class ResponseParser
             }
 
             $isWhole = preg_match(self::BLANK_LINE, $this->buffer, $found, PREG_OFFSET_CAPTURE, $searched) === 1;
-            $end = $isWhole ? max(0, $found[0][1] + strlen($found[0][0])) : strlen($this->buffer);
+            $end = $isWhole ? $found[0][1] + strlen($found[0][0]) : strlen($this->buffer);
             $this->limitHead($end);
 
             if (! $isWhole) {
@@ -289,7 +289,6 @@ final class ResponseParser
         return $this->left === 0;
     }
 
-    /** @param int<0, max> $at */
     private function chunked(ChunkedDecoder $chunks, string $data, int $at): bool
     {
         $end = $chunks->decode($data, $at);

@@ -56,7 +56,7 @@ final class ResponseWriter
             $this->date = gmdate('D, d M Y H:i:s', $second).' GMT';
         }
 
-        if (preg_match('/\A[2-5]\d\d\z/', (string) $status) !== 1) {
+        if ($status < 200 || $status > 599) {
             throw InvalidResponse::status($status);
         }
 

@@ -14,6 +14,6 @@ enum Strictness
     /** Two readers could understand a malformed message differently, which is how requests are smuggled past a proxy. */
     case Strict;
 
-    /** Reads what libcurl reads: a load test measures servers that browsers can use, with their mistakes. */
+    /** Reads responses as libcurl does: a load test measures servers that browsers can use, with their mistakes. */
     case Lenient;
 }

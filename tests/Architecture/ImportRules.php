@@ -50,6 +50,16 @@ final class ImportRules
     }
 
     #[TestRule]
+    public function http(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Http'),
+            Rooms::all('Http', 'Core', 'Support'),
+            'Http parses and writes messages for a server and for clients; it knows neither sockets nor a loop.',
+        );
+    }
+
+    #[TestRule]
     public function host(): Rule
     {
         return $this->allow(
@@ -184,7 +194,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process\Supervision'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
             ],
@@ -200,7 +210,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process\Supervision'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),
@@ -228,9 +238,9 @@ final class ImportRules
     public function collector_pure(): Rule
     {
         return $this->forbid(
-            Rooms::all('Collector\Ingest', 'Collector\Http'),
+            [Rooms::room('Collector\Ingest')],
             [Rooms::room('Collector\Server')],
-            'Intake and Http are pure: what runs them, a loop or FPM, must not show.',
+            'Ingest is pure: it runs in a loop and in PHP-FPM alike.',
         );
     }
 

@@ -18,7 +18,7 @@ trait MeasurementRules
     {
         return $this->allow(
             Rooms::room('Load'),
-            Rooms::all('Load', 'Core', 'Support', 'Host', 'Process', 'Report'),
+            Rooms::all('Load', 'Http', 'Core', 'Support', 'Host', 'Process', 'Report'),
             'The load generator must measure any HTTP server, so it knows nothing of the buffer.',
         );
     }

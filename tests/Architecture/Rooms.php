@@ -13,8 +13,8 @@ use PHPat\Selector\SelectorInterface;
 final readonly class Rooms
 {
     public const NAMES = [
-        'Bench', 'Charts', 'Collector', 'Console', 'Core', 'Doctor', 'Host', 'Laravel', 'Load', 'Preload', 'Process',
-        'Report', 'Sink', 'Spool',
+        'Bench', 'Charts', 'Collector', 'Console', 'Core', 'Doctor', 'Host', 'Http', 'Laravel', 'Load', 'Preload',
+        'Process', 'Report', 'Sink', 'Spool',
         'Support', 'Testing',
     ];
 

@@ -246,12 +246,13 @@ final class Connection
                 $pending->complete(Problem::ofError($next));
             } else {
                 $keeps = $this->parser->keepsAlive();
-                $pending = $this->responses->add(new PendingRequest($this, $next->method, $keeps, $now));
+                $line = $next->line;
+                $pending = $this->responses->add(new PendingRequest($this, $line->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
                 $request = new Request(
-                    $next->method,
-                    $next->path,
-                    $next->query,
+                    $line->method,
+                    $line->path,
+                    $line->query,
                     $next->headers,
                     $next->body,
                     $this->peer,

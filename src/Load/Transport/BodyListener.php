@@ -9,9 +9,9 @@ namespace Headroom\Load\Transport;
  */
 interface BodyListener
 {
-    /** The head of an answer, before any of its body. */
+    /** The head of a response, before its body. */
     public function expect(string $head): void;
 
-    /** The next piece of an answer's body, as it came. */
+    /** The next piece of the body, with content coding. */
     public function receive(string $piece): void;
 }

@@ -10,17 +10,17 @@ use Headroom\Load\Failure;
 use Headroom\Load\Target;
 
 /**
- * Many exchanges at once over HTTP/1.1, each on a connection that it shares with nobody while it lasts and that is kept
- * for the next one. It goes to the host of the address: to no proxy, and not to where a redirect points.
+ * Runs many exchanges at once over HTTP/1.1, each alone on its connection, which is kept for the next exchange. The
+ * client connects to the host of the URL: it uses no proxy and follows no redirect.
  *
  * @internal
  */
 final class Client
 {
-    /** How late one that gets no answer may be given up. */
-    private const LOOK_NANOS = 1_000_000;
+    /** The smallest interval between two checks for timeouts. */
+    private const TIMEOUT_CHECK_NANOS = 1_000_000;
 
-    /** @var array<int, Connection> with an exchange, by their numbers */
+    /** @var array<int, Connection> with an exchange, by stream number */
     private array $busy = [];
 
     /** @var array<int, resource> */
@@ -42,7 +42,7 @@ final class Client
     private readonly ConnectionPool $pool;
 
     /**
-     * Passes over what is silenced here. Not every application has an error handler that does.
+     * Ignores errors silenced with @, which the error handlers of some applications do not.
      *
      * @var Closure(int): bool
      */
@@ -51,10 +51,10 @@ final class Client
     private readonly int $timeoutNanos;
 
     /**
-     * @param float $timeout seconds from the beginning of an exchange to its end
+     * @param float $timeout seconds for a whole exchange
      * @param bool $insecure whether a certificate that cannot be verified is accepted
-     * @param int $most connections that may be open at once, unless more exchanges are
-     * @param ?HostResolver $names null for those that the system knows
+     * @param int $most open connections, unless there are more exchanges at once
+     * @param ?HostResolver $names null for the resolver of the system
      */
     public function __construct(
         private readonly Clock $clock,
@@ -88,21 +88,21 @@ final class Client
         }
     }
 
-    /** Begun, and not yet given back. */
+    /** Begun, and not yet returned by work(). */
     public function inFlight(): int
     {
         return count($this->busy) + count($this->ended);
     }
 
     /**
-     * Sends and receives, and waits for no longer than this for something to do.
+     * Sends and receives; waits at most this long for the first event.
      *
      * @return list<Exchange> that have ended
      */
     public function work(int $micros): array
     {
         if ($this->busy !== []) {
-            // Those that ended when they began keep nobody's answer from being read.
+            // Exchanges that failed at once are returned now; the others are read without waiting.
             set_error_handler($this->quiet);
 
             try {
@@ -132,14 +132,14 @@ final class Client
         $except = null;
         $micros = max(0, min($micros, intdiv($this->nextTimeout - $this->clock->monotonicNanos(), 1_000) + 1));
 
-        // A signal ends it early.
+        // A signal interrupts stream_select().
         if (@stream_select($readable, $writable, $except, intdiv($micros, 1_000_000), $micros % 1_000_000) !== false) {
             foreach ($writable as $number => $_) {
                 $this->write($this->busy[$number]);
             }
 
             foreach ($readable as $number => $_) {
-                // It may have failed while it was written to.
+                // The write may have failed.
                 if (isset($this->busy[$number])) {
                     $this->read($this->busy[$number]);
                 }
@@ -220,7 +220,7 @@ final class Client
 
         $now = $this->clock->monotonicNanos();
 
-        // Looking the name up may have taken all the time there was.
+        // The name lookup may have used up the timeout.
         if ($now - $exchange->begun >= $this->timeoutNanos) {
             $this->over($exchange, $now, UnableToExchange::timedOut(Failure::TimeoutConnecting, $this->timeout, 0));
 
@@ -230,7 +230,7 @@ final class Client
         $this->connectTo($exchange, $addresses);
     }
 
-    /** @param non-empty-list<string> $addresses in the order in which they are tried */
+    /** @param non-empty-list<string> $addresses in the order of the attempts */
     private function connectTo(Exchange $exchange, array $addresses): void
     {
         $this->pool->makeRoom();
@@ -247,7 +247,7 @@ final class Client
         }
     }
 
-    /** @param list<string> $others addresses that have not been tried */
+    /** @param list<string> $others untried addresses */
     private function notConnected(Exchange $exchange, array $others, UnableToExchange $why): void
     {
         if ($others !== []) {
@@ -268,7 +268,7 @@ final class Client
         $this->watch($connection);
     }
 
-    /** Waits for what it needs, and for nothing else. */
+    /** Selects the connection for the events that it waits for. */
     private function watch(Connection $connection): void
     {
         $number = $connection->number;
@@ -351,7 +351,7 @@ final class Client
             }
         }
 
-        $this->nextTimeout = $next === PHP_INT_MAX ? $next : max($next, $now + self::LOOK_NANOS);
+        $this->nextTimeout = $next === PHP_INT_MAX ? $next : max($next, $now + self::TIMEOUT_CHECK_NANOS);
     }
 
     /** @return resource */
@@ -361,7 +361,7 @@ final class Client
     }
 
     /**
-     * @param string $authorities a file of those who are trusted; empty for those that PHP knows
+     * @param string $authorities file of trusted certificate authorities; empty for PHP's default
      * @return resource
      */
     private function newContext(Target $target, string $authorities): mixed

@@ -136,7 +136,7 @@ final class Connection
     }
 
     /**
-     * @param int $now as Clock::monotonicNanos() tells it
+     * @param int $now Clock::monotonicNanos()
      *
      * @throws UnableToExchange
      */

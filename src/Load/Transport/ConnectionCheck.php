@@ -11,13 +11,13 @@ use Headroom\Load\Target;
 use Headroom\Load\UnableToReach;
 
 /**
- * Connects to each host of a run before its first request, up to the end of the TLS handshake, and sends nothing.
+ * Connects to each host before the first request of a run, TLS handshake included, and sends nothing.
  *
  * @internal
  */
 final readonly class ConnectionCheck
 {
-    /** Linux sends a SYN again after 1 and 3 seconds: a server that takes longer has missed three of them. */
+    /** Linux repeats a SYN after 1 and 3 seconds: within 5 s a server has missed three of them. */
     private const LONGEST_SECONDS = 5.0;
 
     private const WAIT_MICROS = 250_000;
@@ -52,7 +52,7 @@ final readonly class ConnectionCheck
         }
     }
 
-    /** Whether the port of a plain address takes a TLS handshake. nginx and Apache answer plain HTTP there with 400. */
+    /** Whether the port of an http URL speaks TLS: nginx and Apache answer plain HTTP on a TLS port with 400. */
     public function speaksTls(Target $target): bool
     {
         $authority = str_contains($target->host, ':') ? "[{$target->host}]" : $target->host;

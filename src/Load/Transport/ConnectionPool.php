@@ -5,22 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * Connections that are kept for the next exchange, and how many are open at all.
+ * Keeps connections for the next exchange, and counts all open ones.
  *
  * @internal
  */
 final class ConnectionPool
 {
-    /**
-     * One that was used so lately is not looked at before it is used again, unless its server is known
-     * to close them unannounced.
-     */
+    /** A connection used so recently is not checked before it is used again, unless its origin is unreliable. */
     private const FRESH_NANOS = 1_000_000;
 
     /** @var array<string, list<Connection>> by origin; the last used comes last */
     private array $kept = [];
 
-    /** @var array<string, true> origins that have closed kept connections, or sent on them what nobody asked for */
+    /** @var array<string, true> origins that have closed kept connections, or sent unrequested bytes on them */
     private array $unreliable = [];
 
     private int $open = 0;
@@ -33,7 +30,7 @@ final class ConnectionPool
         $this->open++;
     }
 
-    /** The last used of them, if it is alive. */
+    /** The most recently used connection that is alive. */
     public function take(string $origin, int $now): ?Connection
     {
         while (($this->kept[$origin] ?? []) !== []) {
@@ -51,7 +48,7 @@ final class ConnectionPool
         return null;
     }
 
-    /** After a whole answer. */
+    /** After a complete response. */
     public function keep(Connection $connection, int $now): void
     {
         if ($connection->keep($now)) {
@@ -72,7 +69,7 @@ final class ConnectionPool
         $this->unreliable[$origin] = true;
     }
 
-    /** For one more. Of an origin the one that was used longest ago is closed when there would be too many. */
+    /** For one more connection: closes the least recently used one of an origin when there would be too many. */
     public function makeRoom(): void
     {
         foreach ($this->kept as $origin => $connections) {

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * What a connection is about.
- *
  * @internal
  */
 enum ConnectionState

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * Takes the codings off a body that comes in pieces: of Content-Encoding, and of Transfer-Encoding beside chunked.
+ * Decodes a body that comes in pieces: the codings of Content-Encoding, and those of Transfer-Encoding but chunked.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.4
  *
@@ -13,7 +13,7 @@ namespace Headroom\Load\Transport;
  */
 final class ContentDecoder
 {
-    /** What one answer may grow to. A few kilobytes of gzip can be gigabytes. */
+    /** Limit of one decoded body: a few kilobytes of gzip can become gigabytes. */
     public const MOST_BYTES = 16_777_216;
 
     private const MOST_CODINGS = 5;
@@ -27,8 +27,8 @@ final class ContentDecoder
     private ?UnableToDecode $failure = null;
 
     /**
-     * @param list<Decompressor> $steps the last coding that was put on is taken off first
-     * @param bool $hasUnknown whether another coding is named, with which the bytes are left as they are
+     * @param list<Decompressor> $steps in the order of decoding: the coding that was applied last comes first
+     * @param bool $hasUnknown whether the head names an unknown coding, which is ignored
      */
     private function __construct(
         private readonly string $codings,
@@ -36,7 +36,7 @@ final class ContentDecoder
         private readonly bool $hasUnknown,
     ) {}
 
-    /** @return ?self null when the answer is as it is */
+    /** @return ?self null when the body has no coding */
     public static function of(string $head): ?self
     {
         if (stripos($head, '-encoding') === false) {
@@ -52,7 +52,7 @@ final class ContentDecoder
         }
 
         $text = implode(', ', $codings);
-        // Some servers call a character set, or nothing, a coding: the bytes may be plain all the same.
+        // Some servers name a character set as the coding, and send plain bytes.
         $known = array_values(array_filter($codings, Decompressor::knows(...)));
 
         try {
@@ -69,13 +69,13 @@ final class ContentDecoder
         return new self($text, $steps, $known !== $codings);
     }
 
-    /** Its codings, in the order in which they were put on. */
+    /** The codings, in the order in which the server applied them. */
     public function codings(): string
     {
         return $this->codings;
     }
 
-    /** @return string what is decoded so far of it; nothing more after a failure */
+    /** @return string the decoded bytes; empty after a failure */
     public function decode(string $piece): string
     {
         $this->isEmpty = $this->isEmpty && $piece === '';
@@ -85,7 +85,7 @@ final class ContentDecoder
             return $piece;
         }
 
-        // No longer than the first coding takes, so that what one part grows to stays small.
+        // In steps of the first coding, so that the decoded size of one step stays small.
         $isRead = $this->failure === null && $piece !== '';
 
         foreach ($isRead ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
@@ -101,11 +101,11 @@ final class ContentDecoder
         return $decoded;
     }
 
-    /** After the whole body: why it is not decoded; null when it is. */
+    /** After the whole body: why it could not be decoded; null when it could. */
     public function failure(): ?UnableToDecode
     {
         if ($this->failure !== null || $this->isEmpty) {
-            // A body of no bytes, as of HEAD, is of no coding.
+            // An empty body, as of HEAD, has no coding.
             return $this->isEmpty ? null : $this->failure;
         }
 
@@ -118,7 +118,7 @@ final class ContentDecoder
         return null;
     }
 
-    /** Why what is sought may be there and not be seen. */
+    /** Why a text may be in the body without being found. */
     public function obstacle(): ?UnableToDecode
     {
         return $this->failure() ?? ($this->hasUnknown && ! $this->isEmpty ? UnableToDecode::unknown() : null);

@@ -15,13 +15,13 @@ final readonly class Cookie
 {
     private const MOST_BYTES = 4_096;
 
-    /** What it is when a server means for ever. */
+    /** For a server that means forever. */
     private const LONGEST_SECONDS = 1_000_000_000_000;
 
-    /** A tab is none. */
+    /** A tab is allowed. */
     private const CONTROL = '/[\x00-\x08\x0a-\x1f\x7f]/';
 
-    /** @param ?int $expires Unix time in seconds; null when it has no end */
+    /** @param ?int $expires Unix time in seconds; null for a session cookie */
     private function __construct(
         public string $name,
         public string $value,
@@ -35,7 +35,7 @@ final readonly class Cookie
     /**
      * @param string $text the value of a Set-Cookie header
      * @param int $now Unix time in seconds
-     * @return ?self null when it is none, or not one that this server may set
+     * @return ?self null when it is invalid, or when this server may not set it
      */
     public static function parse(string $text, Target $from, int $now): ?self
     {
@@ -55,7 +55,7 @@ final readonly class Cookie
         $domain = $path = '';
         $isSecure = false;
 
-        // The last of a kind counts, unless it says nothing.
+        // The last attribute of a kind wins, unless it is empty.
         foreach (array_slice($parts, 1) as $part) {
             [$key, $word] = array_map(trim(...), explode('=', $part, 2)) + [1 => ''];
 
@@ -86,7 +86,7 @@ final readonly class Cookie
         );
     }
 
-    /** What it shares with those that it replaces. */
+    /** A cookie replaces the one with the same key. */
     public function key(): string
     {
         return "{$this->domain};{$this->path};{$this->name}";
@@ -109,8 +109,8 @@ final readonly class Cookie
     }
 
     /**
-     * Whether it is this domain or one of those below it. Of a top-level domain none is taken; longer ones that are
-     * shared by strangers, such as co.uk, are not known here.
+     * Whether the host is this domain or a subdomain of it. A top-level domain is refused; longer public suffixes, such
+     * as co.uk, are not known.
      */
     private static function isBelow(string $host, string $domain): bool
     {
@@ -120,7 +120,7 @@ final readonly class Cookie
                 && filter_var($host, FILTER_VALIDATE_IP) === false);
     }
 
-    /** Browsers take this machine for safe without TLS too. */
+    /** Browsers treat loopback as secure, without TLS too. */
     private static function isSafe(Target $target): bool
     {
         return $target->isTls || $target->isLoopback();
@@ -138,14 +138,14 @@ final readonly class Cookie
         return substr($path, 0, max(1, (int) strrpos($path, '/')));
     }
 
-    /** @return ?int seconds from now; null when it is none */
+    /** @return ?int seconds from now; null when it is no number */
     private static function age(string $text): ?int
     {
         if (preg_match('/\A-?\d+\z/', $text) !== 1) {
             return null;
         }
 
-        // An integer may not hold what the server says.
+        // The number may be beyond an integer.
         return (int) max(-self::LONGEST_SECONDS, min((float) $text, self::LONGEST_SECONDS));
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * When a cookie expires, in any of the spellings that servers have for it. It is always in UTC, and what it says of the
- * day of the week is not looked at.
+ * The expiry date of a cookie, in any of the formats that servers send. It is always in UTC; the day of the week is
+ * ignored.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1
  *
@@ -26,7 +26,7 @@ final readonly class CookieDate
 
     private const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
-    /** @return ?int Unix time in seconds; null when it is none */
+    /** @return ?int Unix time in seconds; null when it is no date */
     public static function parse(string $text): ?int
     {
         preg_match_all(self::WORDS, $text, $words);

@@ -8,21 +8,21 @@ use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
 /**
- * The cookies of one user.
+ * The cookies of one virtual user.
  *
  * @internal
  */
 final class CookieJar
 {
-    /** As browsers have it for a whole site; who sets more loses those that are over, and then the oldest. */
+    /** The limit that browsers have for a site. Beyond it, expired cookies are dropped, then the oldest. */
     private const MOST = 180;
 
-    /** @var array<string, Cookie> by what makes them one, the oldest first */
+    /** @var array<string, Cookie> by Cookie::key(), the oldest first */
     private array $cookies = [];
 
     public function __construct(private readonly Clock $clock) {}
 
-    /** @param string $head of an answer */
+    /** @param string $head of a response */
     public function take(string $head, Target $from): void
     {
         if (stripos($head, "\nset-cookie:") === false) {
@@ -52,7 +52,7 @@ final class CookieJar
         }
     }
 
-    /** @return string the value of the Cookie header; empty when there is none to send */
+    /** @return string value of the Cookie header; empty when no cookie matches */
     public function header(Target $target): string
     {
         if ($this->cookies === []) {
@@ -64,7 +64,7 @@ final class CookieJar
             $this->cookies,
             static fn (Cookie $cookie): bool => ! $cookie->isOver($now) && $cookie->isFor($target),
         );
-        // Those of longer paths come first; among equals the oldest.
+        // Longer paths first; among equals the oldest.
         usort($cookies, static fn (Cookie $a, Cookie $b): int => strlen($b->path) <=> strlen($a->path));
 
         return implode(

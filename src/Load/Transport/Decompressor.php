@@ -8,13 +8,13 @@ use Closure;
 use InflateContext;
 
 /**
- * One coding of a body, as its bytes come.
+ * Decodes one coding of a body as its bytes come.
  *
  * @internal
  */
 final class Decompressor
 {
-    /** By coding, the extension that decodes it as it comes: its functions are named after it. */
+    /** By coding, the PHP extension that decodes it in pieces; its functions begin with this name. */
     private const EXTENSIONS = ['br' => 'brotli', 'zstd' => 'zstd'];
 
     private const ZLIB = ['gzip', 'x-gzip', 'deflate'];
@@ -23,14 +23,14 @@ final class Decompressor
 
     private const OTHER_STEP_BYTES = 16;
 
-    /** brotli passes over what follows its end; before its end so many bytes of ones are data or an error. */
+    /** brotli ignores bytes after its end; before its end, that many bytes of ones are data or an error. */
     private const ONES = 1_024;
 
     private const GZIP_MAGIC = "\x1f\x8b";
 
     private ?InflateContext $context = null;
 
-    /** The first byte of deflate, which alone does not tell whether zlib's header is around it. */
+    /** The first byte of deflate; only the second shows whether there is a zlib header. */
     private string $held = '';
 
     private bool $isWhole = false;
@@ -38,8 +38,8 @@ final class Decompressor
     private ?bool $isOtherWhole = null;
 
     /**
-     * @param ?Closure(string): (string|false) $other of a coding that is not zlib's
-     * @param ?ZstdFrames $pieces that it takes one by one
+     * @param ?Closure(string): (string|false) $other decodes a coding that zlib does not have
+     * @param ?ZstdFrames $pieces cuts the data for it
      */
     private function __construct(
         private readonly string $coding,
@@ -109,7 +109,7 @@ final class Decompressor
     }
 
     /**
-     * How many bytes may be added at once. Deflate makes at most some 1,032 bytes of one; brotli makes 16 MB of a few.
+     * The most bytes to add at once. Deflate decodes one byte to at most about 1,032; brotli decodes a few to 16 MB.
      *
      * @return int<1, max>
      */
@@ -140,7 +140,7 @@ final class Decompressor
 
         while ($piece !== '') {
             if ($this->isWhole) {
-                // gzip may be several in a row; what else follows is padding.
+                // Several gzip members may follow each other; any other bytes are padding.
                 $this->held = $this->coding === 'deflate' ? '' : $piece;
 
                 if ($this->coding === 'deflate' || ! str_starts_with(self::GZIP_MAGIC, substr($piece, 0, 2))) {

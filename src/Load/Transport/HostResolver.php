@@ -9,18 +9,18 @@ use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
 /**
- * The addresses of hosts. A name is looked up when it is first needed, and again when nobody answers at its addresses.
- * Everybody waits meanwhile, as PHP knows no other way.
+ * The addresses of hosts. A name is resolved when it is first needed, and again when no server answers at its addresses.
+ * The lookup blocks all connections, because PHP has no asynchronous resolver.
  *
  * @internal
  */
 final class HostResolver
 {
-    /** How long an answer, or that there was none, is not asked for again. */
-    private const SPARED_NANOS = 1_000_000_000;
+    /** How long a result, or a failure, is kept at least. */
+    private const CACHE_NANOS = 1_000_000_000;
 
-    /** So many times as long as it took to get it: those who wait are to have most of the time. */
-    private const SPARED_TIMES = 10;
+    /** Multiple of the duration of a lookup that its result is kept, so that slow lookups take little of a run. */
+    private const CACHE_FACTOR = 10;
 
     /** @var array<string, non-empty-list<string>> by host */
     private array $addresses = [];
@@ -28,18 +28,18 @@ final class HostResolver
     /** @var array<string, UnableToExchange> why a host has no addresses */
     private array $failures = [];
 
-    /** @var array<string, true> hosts at whose addresses nobody answers */
+    /** @var array<string, true> hosts whose addresses do not answer */
     private array $doubted = [];
 
-    /** @var array<string, int> when each host may be looked up again */
+    /** @var array<string, int> by host, when it may be resolved again */
     private array $again = [];
 
     /** @var Closure(string): non-empty-list<string> */
     private readonly Closure $find;
 
     /**
-     * @param ?Closure(string): non-empty-list<string> $find looks a host up or throws UnableToExchange;
-     *     null for as the system does
+     * @param ?Closure(string): non-empty-list<string> $find resolves a host or throws UnableToExchange; null for the
+     *     resolver of the system
      */
     public function __construct(private readonly Clock $clock, ?Closure $find = null)
     {
@@ -47,7 +47,7 @@ final class HostResolver
     }
 
     /**
-     * @return non-empty-list<string> IP addresses in the order in which they are to be tried, IPv6 in brackets
+     * @return non-empty-list<string> IP addresses in the order of the attempts, IPv6 in brackets
      *
      * @throws UnableToExchange
      */
@@ -68,13 +68,13 @@ final class HostResolver
 
         unset($this->doubted[$host]);
         $ended = $this->clock->monotonicNanos();
-        $this->again[$host] = $ended + max(self::SPARED_NANOS, self::SPARED_TIMES * ($ended - $began));
+        $this->again[$host] = $ended + max(self::CACHE_NANOS, self::CACHE_FACTOR * ($ended - $began));
 
-        // What was known before is better than nothing.
+        // After a failed lookup the old addresses stay in use.
         return $this->addresses[$host] ?? throw $this->failures[$host];
     }
 
-    /** Somebody answers there: it is tried first from now on. */
+    /** A server answers there: this address is tried first from now on. */
     public function prefer(string $host, string $address): void
     {
         $known = $this->addresses[$host] ?? [];
@@ -84,7 +84,7 @@ final class HostResolver
         }
     }
 
-    /** Whoever is there says nothing: it is tried last from now on. */
+    /** The connection attempt timed out: this address is tried last from now on. */
     public function avoid(string $host, string $address): void
     {
         $known = $this->addresses[$host] ?? [];
@@ -94,7 +94,7 @@ final class HostResolver
         }
     }
 
-    /** Nobody answers at any of them. */
+    /** No address answers: the host is resolved again. */
     public function doubt(string $host): void
     {
         $this->doubted[$host] = true;
@@ -107,20 +107,19 @@ final class HostResolver
             return [str_contains($host, ':') ? "[{$host}]" : $host];
         }
 
-        // As RFC 6761 has it, whatever a resolver says.
+        // RFC 6761: localhost is loopback, without a resolver.
         if (Target::isLocalhost($host)) {
             return ['127.0.0.1', '[::1]'];
         }
 
-        // A datagram socket is connected without a packet: it tells the address of either kind that
-        // the system would use first.
+        // Connecting a datagram socket sends no packet; its peer is the address, IPv4 or IPv6, that the system prefers.
         $socket = @stream_socket_client("udp://{$host}:9", $errno, $reason, 1.0);
 
         if ($socket === false && $errno === 0) {
             throw UnableToExchange::notResolved($host, self::reason((string) $reason));
         }
 
-        // It is known, and perhaps no way leads there: that is told by who tries.
+        // A known address may be unreachable, which the connection attempt reports.
         $name = $socket === false ? '' : (string) stream_socket_get_name($socket, true);
         $others = gethostbynamel($host);
         $addresses = array_values(array_unique([
@@ -133,7 +132,7 @@ final class HostResolver
             : $addresses;
     }
 
-    /** Of what PHP says only what the system says. */
+    /** The system's part of PHP's message. */
     private static function reason(string $text): string
     {
         return preg_match('/failed: (.+)\z/s', $text, $m) === 1 ? $m[1] : $text;

@@ -10,7 +10,8 @@ use Headroom\Support\TerminalText;
 use OpenSSLCertificate;
 
 /**
- * The certificate of a server that was not accepted. OpenSSL's reason does not reach PHP, so the server is asked again.
+ * The certificate of a server that was not accepted. PHP does not pass on OpenSSL's reason, so a second connection
+ * fetches the certificate.
  *
  * @internal
  */
@@ -22,10 +23,10 @@ final readonly class ServerCertificate
 
     private const SHOWN_BYTES = 60;
 
-    /** @param array<array-key, mixed> $fields as openssl_x509_parse() gives them */
+    /** @param array<array-key, mixed> $fields as openssl_x509_parse() returns them */
     private function __construct(private array $fields, private int $chain) {}
 
-    /** @return ?self null when the server does not show one */
+    /** @return ?self null when the server sends none */
     public static function ofServer(Target $target, Clock $clock): ?self
     {
         try {
@@ -76,7 +77,7 @@ final readonly class ServerCertificate
         return $fields === false ? null : new self($fields, is_array($chain) ? count($chain) : 1);
     }
 
-    /** What it is, where it is for another name. */
+    /** The reason when the certificate has another name. */
     public function isForOthers(string $host): string
     {
         return "the certificate is for {$this->names()} and not for {$host}";
@@ -87,7 +88,7 @@ final readonly class ServerCertificate
         return ($this->time('validTo_time_t') ?? PHP_INT_MAX) < $clock->now()->getTimestamp();
     }
 
-    /** What it is, in the words that say why it is not trusted. */
+    /** The reason why the certificate is not trusted. */
     public function words(Clock $clock): string
     {
         $now = $clock->now()->getTimestamp();

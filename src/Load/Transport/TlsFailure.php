@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
 /**
- * Why there is no TLS with a server, from the warnings of PHP's streams: the first says what, the last that it failed.
+ * Why a TLS handshake failed, from the warnings of PHP's streams: the first warning has the reason.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final readonly class TlsFailure
 
     private const ALERTS = [1_000, 1_255];
 
-    /** Of RFC 8446, section 6.2, where they ask for another thing than a trusted certificate. */
+    /** The next step for alerts of RFC 8446, section 6.2, that are not about trust. */
     private const STEPS = [
         40 => 'The server accepts no version, cipher or name that was offered',
         70 => 'The server wants another TLS version',
@@ -55,14 +55,14 @@ final readonly class TlsFailure
         return new self($m['words'], $isAlert ? $reason - self::ALERTS[0] : null);
     }
 
-    /** The server name of a handshake with it; an IP address is none (RFC 6066, section 3). */
+    /** The server name of the handshake; an IP address is not allowed there (RFC 6066, section 3). */
     public static function serverName(Target $target): ?string
     {
-        // A point at its end is none of a certificate's name.
+        // A certificate's name has no dot at its end.
         return filter_var($target->host, FILTER_VALIDATE_IP) === false ? rtrim($target->host, '.') : null;
     }
 
-    /** As message(), with what the certificate is. */
+    /** As message(), with a description of the certificate. */
     public function about(Target $target, ServerCertificate $certificate, Clock $clock): string
     {
         return match (true) {
@@ -93,7 +93,7 @@ final readonly class TlsFailure
         return "TLS with {$target->host}:{$target->port} ({$sent}): {$seen}".($step === '' ? '' : ". {$step}");
     }
 
-    /** Whether another look at the certificate tells more. */
+    /** Whether the certificate explains the failure. */
     public function isOfCertificate(): bool
     {
         return $this->reason === self::UNTRUSTED || str_starts_with($this->reason, 'Peer certificate');

@@ -7,7 +7,7 @@ namespace Headroom\Load\Transport;
 use RuntimeException;
 
 /**
- * Why the body of an answer cannot be read, behind the words that it is compressed.
+ * Why the body of a response cannot be decoded; completes a sentence.
  *
  * @internal
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * Cuts zstd data behind each block and each frame. PHP's extension drops the rest of a piece in which a frame ends, and
- * keeps back what does not fit its buffer of one block; it does not tell either whether more has to come.
+ * Cuts zstd data after each block and each frame. PHP's extension drops the rest of a piece in which a frame ends, holds
+ * back data that does not fit its buffer of one block, and does not report whether a frame is complete.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3
  *
@@ -16,7 +16,7 @@ final class ZstdFrames
 {
     private const MAGIC = "\x28\xB5\x2F\xFD";
 
-    /** Of a frame, or of one that is passed over: its length follows, and that many bytes of anything. */
+    /** The beginning of a frame, or of a skippable one: its length and that many bytes of any data follow. */
     private const BEGINNING =
         '/\A(?:\x28\z|\x28\xB5\z|\x28\xB5\x2F\z|\x28\xB5\x2F\xFD|[\x50-\x5F](?:\z|\x2A(?:\z|\x4D(?:\z|\x18))))/';
 
@@ -32,23 +32,23 @@ final class ZstdFrames
 
     private const RLE = 1;
 
-    /** The beginning of a header that is not whole yet. */
+    /** The beginning of a header that is not complete yet. */
     private string $header = '';
 
-    /** Bytes of the block, or of the part behind the blocks, that are still to come. */
+    /** Bytes of the block, or of the part after the blocks, that are still to come. */
     private int $left = 0;
 
-    /** Bytes of what may stand behind the last block; null between two frames. */
+    /** Bytes after the last block (a checksum, or none); null between two frames. */
     private ?int $tail = null;
 
     private bool $isLast = false;
 
-    /** What follows is no frame. */
+    /** The next bytes are no frame. */
     private bool $isOver = false;
 
     private bool $hasFrame = false;
 
-    /** @return list<string> of which none has the end of a block within */
+    /** @return list<string> pieces that contain no end of a block but at their own end */
     public function cut(string $data): array
     {
         $pieces = [];
@@ -57,7 +57,7 @@ final class ZstdFrames
 
         while ($at < strlen($data)) {
             if ($this->isOver) {
-                // Behind a whole frame it is padding, as behind gzip; else the extension says what is wrong with it.
+                // After a complete frame it is padding, as after gzip; otherwise the extension reports the error.
                 return $this->hasFrame ? $pieces : [...$pieces, $piece.substr($data, $at)];
             }
 
@@ -75,7 +75,7 @@ final class ZstdFrames
         return $piece === '' || ($this->isOver && $this->hasFrame) ? $pieces : [...$pieces, $piece];
     }
 
-    /** Whether nothing has begun that has not ended. */
+    /** Whether every frame that has begun has ended. */
     public function isWhole(): bool
     {
         return $this->tail === null && $this->left === 0 && ($this->isOver ? $this->hasFrame : $this->header === '');
@@ -99,7 +99,6 @@ final class ZstdFrames
 
     private function readHeader(int $length): void
     {
-
         if ($this->tail !== null) {
             $length < self::BLOCK_BYTES ? null : $this->beginBlock();
         } elseif ($length <= self::MAGIC_BYTES && preg_match(self::BEGINNING, $this->header) !== 1) {
@@ -154,7 +153,7 @@ final class ZstdFrames
         }
     }
 
-    /** The last byte counts most. */
+    /** Little-endian. */
     private static function number(string $bytes): int
     {
         return (int) hexdec(bin2hex(strrev($bytes)));

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Http\RequestMessage;
-
 /**
  * Bytes that are requests, and which.
+ *
+ * @phpstan-import-type Seen from Wire
  */
 final readonly class Accepted
 {
     private const HOST = ['host' => 'a.example'];
 
-    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
+    /** @return iterable<string, array{string, list<Seen|string>}> */
     public static function cases(): iterable
     {
         yield from self::requestLines();
@@ -22,18 +22,21 @@ final readonly class Accepted
         yield from self::streams();
     }
 
-    /** @param array<string, string> $headers */
+    /**
+     * @param array<string, string> $headers
+     * @return Seen
+     */
     private static function request(
         string $method,
         string $path,
         string $query = '',
         array $headers = self::HOST,
         string $body = '',
-    ): RequestMessage {
-        return new RequestMessage($method, $path, $query, $headers, $body);
+    ): array {
+        return [$method, $path, $query, $headers, $body];
     }
 
-    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
+    /** @return iterable<string, array{string, list<Seen|string>}> */
     private static function requestLines(): iterable
     {
         $host = "Host: a.example\r\n\r\n";
@@ -81,7 +84,7 @@ final readonly class Accepted
         yield 'HTTP/1.0 with a host' => ["GET / HTTP/1.0\r\n{$host}", [self::request('GET', '/')]];
     }
 
-    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
+    /** @return iterable<string, array{string, list<Seen|string>}> */
     private static function headers(): iterable
     {
         $get = "GET / HTTP/1.1\r\nHost: a.example\r\n";
@@ -136,7 +139,7 @@ final readonly class Accepted
         }
     }
 
-    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
+    /** @return iterable<string, array{string, list<Seen|string>}> */
     private static function bodies(): iterable
     {
         $post = "POST / HTTP/1.1\r\nHost: a.example\r\n";
@@ -190,7 +193,7 @@ final readonly class Accepted
         ];
     }
 
-    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
+    /** @return iterable<string, array{string, list<Seen|string>}> */
     private static function streams(): iterable
     {
         $a = "GET /a HTTP/1.1\r\nHost: a.example\r\n\r\n";

@@ -41,7 +41,8 @@ final class ReadResponse implements ResponseReceiver
         ?MessageLimits $limits = null,
         bool $isClosed = true,
     ) {
-        $parser = new ResponseParser($limits ?? self::lenientLimits(), $strictness);
+        $limits ??= $strictness === Strictness::Strict ? new MessageLimits : self::lenientLimits();
+        $parser = new ResponseParser($limits, $strictness);
         $parser->begin($this, $method);
 
         try {

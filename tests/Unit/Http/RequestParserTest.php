@@ -14,9 +14,12 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
+/**
+ * @phpstan-import-type Seen from Wire
+ */
 final class RequestParserTest extends TestCase
 {
-    /** @param list<RequestMessage|string> $expected */
+    /** @param list<Seen|string> $expected */
     #[Test]
     #[DataProviderExternal(Accepted::class, 'cases')]
     public function a_request_is_read_however_its_bytes_are_cut(string $bytes, array $expected): void

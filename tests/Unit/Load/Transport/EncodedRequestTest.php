@@ -176,7 +176,7 @@ final class EncodedRequestTest extends TestCase
 
         self::assertSame($text, $message->text);
         self::assertSame($request->target, $message->target);
-        self::assertSame($request->method === 'HEAD', $message->isHead);
+        self::assertSame($request->method, $message->method);
     }
 
     /** @return iterable<string, array{list<string>, bool}> */
