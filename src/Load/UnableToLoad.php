@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 use Headroom\Core\Permanent;
-use Headroom\Process\UnableToStart;
 use RuntimeException;
 
 final class UnableToLoad extends RuntimeException implements Permanent
@@ -49,9 +48,9 @@ final class UnableToLoad extends RuntimeException implements Permanent
         );
     }
 
-    public static function notStarted(UnableToStart $e): self
+    public static function notStarted(string $event): self
     {
-        return new self("{$e->getMessage()} Nothing was sent. Use fewer --processes.");
+        return new self("{$event} Nothing was sent. Use fewer --processes.");
     }
 
     public static function lostBefore(string $what): self

@@ -194,7 +194,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector'),
             [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
             ],
@@ -210,7 +210,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process\Supervision'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),
@@ -235,12 +235,32 @@ final class ImportRules
     }
 
     #[TestRule]
-    public function collector_pure(): Rule
+    public function collector_door(): Rule
+    {
+        return $this->forbid(
+            [Rooms::door('Collector')],
+            Rooms::all('Collector\Ingest', 'Collector\Server', 'Collector\Sapi'),
+            'The door of the collector has types that its folders import; it imports none of them.',
+        );
+    }
+
+    #[TestRule]
+    public function collector_ingest(): Rule
     {
         return $this->forbid(
             [Rooms::room('Collector\Ingest')],
-            [Rooms::room('Collector\Server')],
+            Rooms::all('Collector\Server', 'Collector\Sapi'),
             'Ingest is pure: it runs in a loop and in PHP-FPM alike.',
+        );
+    }
+
+    #[TestRule]
+    public function collector_server_arrows(): Rule
+    {
+        return $this->forbid(
+            [Rooms::room('Collector\Server')],
+            [Rooms::room('Collector\Sapi')],
+            'Sapi adds to the metrics of Server; Server does not know how PHP-FPM serves a request.',
         );
     }
 

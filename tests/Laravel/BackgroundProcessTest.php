@@ -24,9 +24,9 @@ final class BackgroundProcessTest extends TestCase
     }
 
     #[Test]
-    public function a_hanging_command_is_killed_and_never_runs_twice(): void
+    public function a_task_that_hangs_is_killed_and_never_runs_twice_at_once(): void
     {
-        $ran = $this->errand('hangs');
+        $ran = $this->task('hangs');
 
         self::assertSame([5, 1, ''], [$ran['first'], $ran['most'], $ran['left']]);
         self::assertSame($ran['ran'], $ran['processes']);
@@ -34,32 +34,32 @@ final class BackgroundProcessTest extends TestCase
     }
 
     #[Test]
-    public function a_returned_errand_is_done_again_by_the_same_process(): void
+    public function a_task_that_returns_runs_again_in_the_same_process(): void
     {
-        $ran = $this->errand('returns');
+        $ran = $this->task('returns');
 
         self::assertSame([5, 1, 1, ''], [$ran['first'], $ran['most'], $ran['processes'], $ran['left']]);
         self::assertGreaterThan(3, $ran['ran']);
     }
 
     #[Test]
-    public function a_command_that_works_long_before_its_request_is_not_killed(): void
+    public function a_task_that_works_long_before_its_timeout_starts_is_not_killed(): void
     {
-        $ran = $this->errand('counts');
+        $ran = $this->task('counts');
 
         self::assertSame([5, 1, 1, ''], [$ran['first'], $ran['most'], $ran['processes'], $ran['left']]);
         self::assertGreaterThan(0, $ran['ran']);
     }
 
     /** @return array{first: int, ran: int, processes: int, most: int, left: string} */
-    private function errand(string $what): array
+    private function task(string $what): array
     {
         if (! is_readable('/proc/self/task/'.getmypid().'/children')) {
             self::markTestSkipped('There is no /proc here to see processes in.');
         }
 
         $this->app = ScratchApplication::onThisCheckout();
-        $ran = $this->app->run([Programs::php(), __DIR__.'/fixtures/errand.php', $what]);
+        $ran = $this->app->run([Programs::php(), __DIR__.'/fixtures/background-process.php', $what]);
         /** @var array{first: int, ran: int, processes: int, most: int, left: string} $seen */
         $seen = json_decode($ran->out, true) ?? self::fail($ran->all());
 

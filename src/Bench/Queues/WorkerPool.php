@@ -14,8 +14,8 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * The queue workers of one run. They are programs of Laravel, which know no supervisor, so the kernel ends them with this
- * process. None is started again: a run that loses a worker is a fault.
+ * The queue workers of one run. They are programs of Laravel, which know no supervisor, so the kernel ends them with
+ * this process. None is started again: a run that loses a worker is a fault.
  *
  * @internal
  */

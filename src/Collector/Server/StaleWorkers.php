@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Closure;
+use Headroom\Process\Proc;
 
 /**
  * Workers that still run after their supervisor was killed. They end by themselves, unless they hang.
@@ -13,7 +14,9 @@ use Closure;
  */
 final readonly class StaleWorkers
 {
-    public function __construct(private StateDirectory $directory) {}
+    private const SUPERVISORS = ['collect', 'headroom:collect'];
+
+    public function __construct(private StateDirectory $directory, private Proc $proc = new Proc) {}
 
     /** @param Closure(string): void $log */
     public function kill(Closure $log): void
@@ -23,7 +26,7 @@ final readonly class StaleWorkers
         foreach (is_array($processes) ? $processes : [] as $process) {
             $pid = is_array($process) ? $process['pid'] ?? null : null;
 
-            if (is_int($pid) && self::isWorker($pid) && ! self::hasSupervisor($pid)) {
+            if (is_int($pid) && self::isWorker($pid) && ! $this->hasSupervisor($pid)) {
                 $log("worker (pid {$pid}) of an earlier collector still held the address and was killed");
                 posix_kill($pid, SIGKILL);
             }
@@ -31,21 +34,18 @@ final readonly class StaleWorkers
     }
 
     /** The file may name a worker of another collector, which has a supervisor. */
-    private static function hasSupervisor(int $pid): bool
+    private function hasSupervisor(int $pid): bool
     {
-        $stat = (string) @file_get_contents("/proc/{$pid}/stat");
-        // The name in brackets may have anything in it; the state and the parent come behind it.
-        $parent = (int) (explode(' ', substr($stat, (int) strrpos($stat, ')') + 2), 3)[1] ?? 0);
-        $line = $parent === getmypid() ? '' : (string) @file_get_contents("/proc/{$parent}/cmdline");
+        $parent = $this->proc->stat($pid)?->parent;
 
-        return preg_match('/\0(?:headroom:)?collect(?:\0|\z)/', $line) === 1;
+        return $parent !== null
+            && $parent !== getmypid()
+            && array_intersect(self::SUPERVISORS, array_slice($this->proc->commandLine($parent), 1)) !== [];
     }
 
-    /** The number may be another process's by now. */
+    /** The pid may belong to another process by now. */
     public static function isWorker(int $pid): bool
     {
-        $line = @file_get_contents("/proc/{$pid}/cmdline");
-
-        return $line !== false && str_contains($line, 'collect:worker');
+        return str_contains(implode(' ', (new Proc)->commandLine($pid)), 'collect:worker');
     }
 }

@@ -9,9 +9,9 @@ use Headroom\Core\Clock;
 use Headroom\Process\Supervision\WorkerSlot;
 
 /**
- * The process of `collect`. It holds the listening sockets and supervises the workers, and accepts no connection itself.
- * SIGTERM and SIGQUIT finish the requests under way; SIGINT, or a second signal, only those that have arrived; a third
- * signal kills. SIGHUP and SIGUSR2 replace all processes.
+ * The process of `collect`. It holds the listening sockets, supervises the workers, and accepts no connection. SIGTERM
+ * and SIGQUIT finish the requests under way; SIGINT, or a second signal, only those that have arrived; a third signal
+ * kills. SIGHUP and SIGUSR2 replace all processes.
  *
  * @internal
  */

@@ -101,16 +101,11 @@ final class UnableToServe extends RuntimeException implements Permanent
         );
     }
 
-    public static function notStarted(string $name, string $reason): self
-    {
-        return new self("The process of {$name} could not be started: {$reason}.");
-    }
-
     public static function notIntroduced(): self
     {
         return new self(
-            'This process was not told by its supervisor what it is to do. Workers are started by `headroom:collect`,'
-                .' never by hand.',
+            'This process got no assignment from a supervisor. `headroom:collect` starts its workers; run that command'
+                .' instead.',
         );
     }
 }

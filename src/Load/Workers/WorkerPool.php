@@ -128,7 +128,7 @@ final class WorkerPool implements RestartPolicy
                 try {
                     $worker = $processes->start($name, [...self::TO_STDERR, ...$this->command]);
                 } catch (UnableToStart $e) {
-                    throw UnableToLoad::notStarted($e);
+                    throw UnableToLoad::notStarted($e->getMessage());
                 }
 
                 $worker->channel?->send(MessageType::Assignment->value, $assignment);

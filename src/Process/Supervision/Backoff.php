@@ -42,7 +42,7 @@ final class Backoff
     /**
      * @param bool $hasWorked the process was working before it ended. Requests or events can end it then, and a client
      *     that sends such requests must not end the service: it restarts forever, after a second at most.
-     * @return ?int seconds until the next start; null when there is none
+     * @return ?int seconds until the next start; null when no start follows
      */
     public function failed(int $now, int $startedAt, bool $hasWorked): ?int
     {

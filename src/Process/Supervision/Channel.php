@@ -41,7 +41,7 @@ final class Channel
     public static function over($stream): self
     {
         stream_set_blocking($stream, false);
-        // An event loop waits on the descriptor, and does not see what PHP has read ahead.
+        // An event loop waits on the descriptor and does not see bytes that PHP has read ahead.
         stream_set_read_buffer($stream, 0);
 
         return new self($stream);
@@ -63,7 +63,7 @@ final class Channel
             : null;
     }
 
-    /** Never blocks: what the other side does not take now is sent by the next call of send() or flush(). */
+    /** Never blocks: bytes that the other side does not take now are sent by the next send() or flush(). */
     public function send(string $type, mixed $content = null): void
     {
         $this->unsent .= (new Message($type, $content))->line();
@@ -100,14 +100,16 @@ final class Channel
         return $received;
     }
 
-    /** @return ?Message the next one; null when the channel is closed, or after the time */
+    /** @return ?Message the next one; null when the channel is closed, or after that many seconds without a byte */
     public function next(?int $seconds = null): ?Message
     {
-        $until = $seconds === null ? null : microtime(true) + $seconds;
-
-        while (! $this->isClosed() && $this->received === [] && ($until === null || microtime(true) < $until)) {
+        while (! $this->isClosed() && $this->received === []) {
             [$read, $write, $except] = [[$this->stream], null, null];
-            @stream_select($read, $write, $except, 1);
+
+            // A signal ends the wait with false.
+            if (@stream_select($read, $write, $except, $seconds) === 0) {
+                break;
+            }
         }
 
         return array_shift($this->received);

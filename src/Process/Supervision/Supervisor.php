@@ -11,8 +11,7 @@ use Headroom\Process\UnableToStart;
 /**
  * Keeps a process in each slot: starts it, restarts it after a pause, lets a successor take over, kills a process that
  * hangs or does not end in its grace period, and reaps. Its owner calls tick() and wait() in a loop, and decides when
- * to replace and to end processes. It decides only by what it sees in a tick, so a signal in the middle changes
- * nothing.
+ * to replace and to end processes. All decisions are made in a tick, so a signal at another moment changes nothing.
  *
  * @internal
  */

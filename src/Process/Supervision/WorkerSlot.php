@@ -7,7 +7,7 @@ namespace Headroom\Process\Supervision;
 use Closure;
 
 /**
- * A place for one worker. While the worker is replaced, its successor or its predecessor runs beside it.
+ * A place for one worker. While the worker is replaced, its successor or its predecessor runs, too.
  *
  * @internal
  */

@@ -261,7 +261,10 @@ final class ProcessesTest extends TestCase
         $before = $cpu->micros();
 
         try {
-            (new WorkerPool(['sh', '-c', 'exec 4>&-; sleep 2'], new SystemClock))->run(Plan::requests(1, 1), [[]], null);
+            (new WorkerPool(
+                ['sh', '-c', 'exec 4>&-; sleep 2'],
+                new SystemClock,
+            ))->run(Plan::requests(1, 1), [[]], null);
             self::fail('It never began.');
         } catch (UnableToLoad $e) {
             Sentence::assertNames(['1', '0'], $e->getMessage());

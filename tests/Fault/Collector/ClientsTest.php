@@ -42,10 +42,11 @@ final class ClientsTest extends TestCase
             'a worker takes no more connections',
             $collector->logged("/ {$most} .* {$most} .*/"),
         );
-        $collector->waitFor(static fn (Running $it): bool => str_contains(
+        // Where the clients are slow, the worker accepts again in between.
+        $collector->waitFor(static fn (Running $it): bool => preg_match(
+            '/^headroom_accept_pauses_total [1-9]/m',
             Client::fetch($it->admin(), '/metrics')[1],
-            "headroom_accept_pauses_total 1\n",
-        ));
+        ) === 1);
 
         foreach ($clients as $number => $client) {
             self::assertSame(202, $client->answer()[0], "client {$number}: {$collector->log()}");

@@ -154,6 +154,28 @@ final class KilledTest extends TestCase
         self::assertFalse($collector->isRunning());
     }
 
+    #[Test, Group('day-1')]
+    public function a_hanging_worker_of_a_killed_supervisor_is_killed_and_no_other(): void
+    {
+        $other = Running::start(['workers' => 1]);
+        [$innocent] = array_values($other->pids());
+        $home = TemporaryDirectory::create('collector');
+        $first = Running::start(['workers' => 1], home: $home);
+        $address = $first->address();
+        [$hanging] = array_values($first->pids());
+        posix_kill($hanging, SIGSTOP);
+        posix_kill($first->pid, SIGKILL);
+        $file = "{$home->path}/spool/collector/status.json";
+        file_put_contents($file, json_encode(['processes' => [['pid' => $innocent], ['pid' => $hanging]]]));
+
+        $second = Running::start(['workers' => 1, 'listen' => $address], home: $home);
+
+        self::assertSame($address, $second->address());
+        self::assertFalse((new Proc)->isAlive($hanging));
+        self::assertSame([$innocent], array_values($other->pids()));
+        self::assertTrue((new Proc)->isAlive($innocent));
+    }
+
     #[Test]
     public function a_worker_that_is_stopped_or_blocked_is_killed_and_replaced(): void
     {

@@ -56,7 +56,6 @@ final readonly class ApplicationFaults
                 'L11 a job outlives its reservation',
                 'L11',
                 config: ["'timeout' => 80" => "'timeout' => 120"],
-                isProse: true,
             ),
             new Planting(
                 'L12 workers ask again and again',

@@ -103,7 +103,7 @@ final class WorkerPoolEndsTest extends WorkerPoolTestCase
         $this->last()->send('ready');
         $this->tick($pool);
 
-        // 7 s, the time of a drain here, and the look at which it was told.
+        // The grace period of 7 s, and the tick at which it began.
         for ($second = 0; $second < 7; $second++) {
             $this->last()->send('heartbeat', []);
             $this->tick($pool);
@@ -145,7 +145,10 @@ final class WorkerPoolEndsTest extends WorkerPoolTestCase
         $pool->stop(isFast: false);
         $first->exit = 0;
         $this->tick($pool);
-        self::assertSame([['drain_last'], ['drain_last'], []], [$first->received(), $second->received(), $flusher->signals]);
+        self::assertSame(
+            [['drain_last'], ['drain_last'], []],
+            [$first->received(), $second->received(), $flusher->signals],
+        );
 
         $second->exit = 0;
         $this->tick($pool);

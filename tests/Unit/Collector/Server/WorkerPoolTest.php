@@ -14,7 +14,7 @@ final class WorkerPoolTest extends WorkerPoolTestCase
 {
     /** A client that sends such a request to each new worker must not have the worker given up. */
     #[Test]
-    public function a_worker_that_was_ready_and_ended_between_two_looks_has_worked(): void
+    public function a_worker_that_was_ready_and_ended_between_two_ticks_has_worked(): void
     {
         $pool = $this->pool('worker 1');
         $this->tick($pool);

@@ -13,7 +13,7 @@ use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A crew without processes: one look a second, of a clock that takes no time.
+ * A pool without processes: one tick a second, of a clock that takes no time.
  */
 abstract class WorkerPoolTestCase extends TestCase
 {

@@ -18,24 +18,28 @@ final class ForkedProcessesTest extends TestCase
     #[Test]
     public function each_fork_notices_the_death_of_its_supervisor_while_its_siblings_run(): void
     {
-        // The forks are started one after the other, so the later ones have copies of what the earlier ones were given.
-        $lines = $this->printed(<<<'PHP'
+        // The later forks could have copies of the channels of the earlier ones. Each fork runs until all have noticed.
+        $lines = Program::printed(<<<'PHP'
             $processes = new Headroom\Process\Supervision\ForkedProcesses;
-            $work = static function (Headroom\Process\Supervision\Channel $supervisor): int {
-                $supervisor->next(5);
+            $noticed = tmpfile();
+            $work = static function (Headroom\Process\Supervision\Channel $supervisor) use ($noticed): int {
+                $supervisor->next(10);
                 $closed = $supervisor->isClosed() ? 'closed' : 'open';
                 fwrite(STDOUT, "{$closed}\n");
-                sleep(10);
+                fwrite($noticed, '.');
+
+                for ($tries = 0; $tries < 400 && fstat($noticed)['size'] < 3; $tries++) {
+                    usleep(50_000);
+                }
 
                 return 0;
             };
-            $handles = [$processes->start('one', $work), $processes->start('two', $work), $processes->start('three', $work)];
-            fwrite(STDOUT, implode(' ', array_map(static fn ($handle) => $handle->pid, $handles))."\n");
+            $start = static fn (string $name): int => $processes->start($name, $work)->pid;
+            fwrite(STDOUT, implode(' ', array_map($start, ['one', 'two', 'three']))."\n");
             posix_kill(getmypid(), 9);
-            PHP, 4);
+            PHP);
         sort($lines);
         $pids = explode(' ', $lines[0]);
-        array_map(static fn (string $pid): bool => posix_kill((int) $pid, 9), $pids);
 
         self::assertCount(3, $pids);
         self::assertSame(['closed', 'closed', 'closed'], array_slice($lines, 1));
@@ -44,7 +48,7 @@ final class ForkedProcessesTest extends TestCase
     #[Test]
     public function exits_messages_and_signals_go_between_a_fork_and_its_supervisor(): void
     {
-        $lines = $this->printed(<<<'PHP'
+        $lines = Program::printed(<<<'PHP'
             $processes = new Headroom\Process\Supervision\ForkedProcesses;
             $one = $processes->start('one', static function (Headroom\Process\Supervision\Channel $supervisor): int {
                 $supervisor->send('answer', $supervisor->next()?->content);
@@ -61,29 +65,11 @@ final class ForkedProcessesTest extends TestCase
 
             [$message] = $one->channel->receive();
             fwrite(STDOUT, json_encode([$message, $one->exit(), $other->exit()->signal])."\n");
-            PHP, 1);
+            PHP);
 
         self::assertSame(
             '[{"type":"answer","content":"hello"},{"code":7,"signal":null},9]',
             $lines[0],
         );
-    }
-
-    /** @return list<string> the first lines that the program and its forks print */
-    private function printed(string $code, int $lines): array
-    {
-        $program = proc_open(
-            [PHP_BINARY, '-r', "require \$argv[1]; {$code}", '--', dirname(__DIR__, 4).'/vendor/autoload.php'],
-            [1 => ['pipe', 'w']],
-            $pipes,
-        );
-        self::assertNotFalse($program);
-        $output = $pipes[1] ?? null;
-        self::assertIsResource($output);
-        $printed = array_map(static fn (): string => rtrim((string) fgets($output), "\n"), range(1, $lines));
-        fclose($output);
-        proc_close($program);
-
-        return $printed;
     }
 }

@@ -298,7 +298,7 @@ final class BucketSupervisorTest extends TestCase
     }
 
     #[Test]
-    public function the_errand_has_a_process_beside_them_that_is_killed_before_they_are_told(): void
+    public function the_background_process_is_killed_before_the_workers_are_signalled(): void
     {
         $background = new BackgroundProcess(
             static fn (): bool => true,
@@ -317,7 +317,7 @@ final class BucketSupervisorTest extends TestCase
     }
 
     #[Test]
-    public function an_errand_that_is_not_due_takes_no_process(): void
+    public function a_background_task_that_is_not_due_takes_no_process(): void
     {
         $background = new BackgroundProcess(
             static fn (): bool => false,
