@@ -25,11 +25,11 @@ final readonly class ClassLike
 
     public function methods(): int
     {
-        return count($this->objects) - $this->traits();
+        return count($this->members) - $this->traits();
     }
 
     public function traits(): int
     {
-        return count(array_keys($this->objects, 'use', true));
+        return count(array_keys($this->members, 'use', true));
     }
 }
