@@ -47,13 +47,9 @@ final readonly class ContentDecoder
     }
 
     /** @throws RequestError */
-    public function decode(string $body, ?string $coding): string
+    public function decode(string $body, string $coding): string
     {
-        if (strlen($body) > $this->limit) {
-            throw RequestError::bodyTooLarge($this->limit);
-        }
-
-        return match (strtolower(trim($coding ?? ''))) {
+        return match (strtolower(trim($coding))) {
             '', 'identity' => $body,
             'gzip', 'x-gzip' => $this->gzip($body),
             'deflate' => $this->inflate(
@@ -62,7 +58,7 @@ final readonly class ContentDecoder
                 'deflate',
                 0,
             )[0],
-            default => throw RequestError::encoding($coding ?? ''),
+            default => throw RequestError::encoding($coding),
         };
     }
 

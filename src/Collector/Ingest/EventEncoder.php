@@ -20,7 +20,8 @@ use function strlen;
  */
 final readonly class EventEncoder
 {
-    private Date $receivedAt;
+    /** In the ordinary form of Core\Date. */
+    private string $receivedAt;
 
     private string $receivedPart;
 
@@ -31,8 +32,8 @@ final readonly class EventEncoder
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(private Codec $codec, private string $source, private ?string $key, int $now)
     {
-        $this->receivedAt = Date::ofOrdinary(EventTime::fromMicros($now));
-        $this->receivedPart = ",\"received_at\":{\"d\":\"{$this->receivedAt->text}\"},\"subject\":";
+        $this->receivedAt = EventTime::fromMicros($now);
+        $this->receivedPart = ",\"received_at\":{\"d\":\"{$this->receivedAt}\"},\"subject\":";
         $this->sourcePart = json_encode($source, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
         $this->keyPart = ',"key":'.json_encode($key, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)
             .',"data":';
@@ -48,7 +49,7 @@ final readonly class EventEncoder
         // The same bytes as from the codec, in a third of its time.
         $line = '{"id":"'.$id.'","source":'.($event->source === null ? $this->sourcePart : "\"{$event->source}\"")
             .',"type":"'.$event->type
-            .'","time":{"d":"'.($event->time ?? $this->receivedAt->text).'"}'.$this->receivedPart
+            .'","time":{"d":"'.($event->time ?? $this->receivedAt).'"}'.$this->receivedPart
             .($event->subject === null ? 'null' : "\"{$event->subject}\"")
             .$this->keyPart.($event->data === null ? 'null' : '{"j":"'.addcslashes($event->data, '"\\').'"}')
             .',"extensions":null}';
@@ -69,7 +70,7 @@ final readonly class EventEncoder
     public function deadLetter(EventError $e, string $text, int $bytes): string
     {
         return $this->codec->encode([
-            'received_at' => $this->receivedAt,
+            'received_at' => Date::ofOrdinary($this->receivedAt),
             'key' => $this->key,
             'code' => $e->reason->value,
             'pointer' => $e->pointer,
@@ -86,8 +87,8 @@ final readonly class EventEncoder
             'id' => $id,
             'source' => $event->source ?? $this->source,
             'type' => $event->type,
-            'time' => $event->time === null ? $this->receivedAt : Date::ofOrdinary($event->time),
-            'received_at' => $this->receivedAt,
+            'time' => Date::ofOrdinary($event->time ?? $this->receivedAt),
+            'received_at' => Date::ofOrdinary($this->receivedAt),
             'subject' => $event->subject,
             'key' => $this->key,
             'data' => $event->data === null ? null : new Json($event->data),

@@ -34,6 +34,7 @@ use function json_encode;
 use function preg_match;
 use function random_bytes;
 use function random_int;
+use function strlen;
 use function trim;
 
 /**
@@ -171,7 +172,7 @@ final readonly class IngestPipeline implements RequestHandler
         }
 
         // Rejected events count too: the collector parses each one, and may store it as a dead letter.
-        if ($key !== null && $batch->size() > 0) {
+        if ($key !== null && $key->rate !== null && $batch->size() > 0) {
             $this->rateLimiter->acquire($key, $batch->size(), $now);
         }
 
@@ -215,7 +216,15 @@ final readonly class IngestPipeline implements RequestHandler
     /** @throws RequestError */
     private function body(Request $request): string
     {
-        return $this->contentDecoder->decode($request->body, $request->headers['content-encoding'] ?? null);
+        $limit = $this->settings->limits->batchBytes;
+
+        if (strlen($request->body) > $limit) {
+            throw RequestError::bodyTooLarge($limit);
+        }
+
+        return isset($request->headers['content-encoding'])
+            ? $this->contentDecoder->decode($request->body, $request->headers['content-encoding'])
+            : $request->body;
     }
 
     private function batchError(Request $request, Batch $batch): ?RequestError

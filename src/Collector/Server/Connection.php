@@ -53,7 +53,8 @@ final class Connection
     /** Start of the request that is being read; null between two requests. */
     private ?int $requestSince;
 
-    private readonly MinimumBodyRate $bodyRate;
+    /** Null while no body is being read. */
+    private ?MinimumBodyRate $bodyRate = null;
 
     /** Bytes of incomplete or unparsed requests. */
     private int $unfinishedBytes = 0;
@@ -69,7 +70,6 @@ final class Connection
         int $now,
     ) {
         $this->readAt = $this->wroteAt = $this->requestSince = $now;
-        $this->bodyRate = new MinimumBodyRate;
         $this->responses = new ResponseQueue($stream, $writer, $dispatcher);
         $this->watch();
     }
@@ -93,9 +93,7 @@ final class Connection
             $this->requestSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
-            $this->parser->phase() === RequestPhase::Body
-                ? $this->bodyRate->add(strlen($bytes), $this->readAt)
-                : $this->bodyRate->end();
+            $this->measureBody(strlen($bytes));
             $this->reportUnfinished($this->parser->pending());
         }
     }
@@ -174,8 +172,7 @@ final class Connection
     {
         if (! $this->isClosed) {
             $this->isClosed = true;
-            $this->unwatch();
-            $this->loop->release($this->stream);
+            $this->loop->release($this->stream, $this->isReading, $this->isWriting);
             fclose($this->stream);
             $this->responses->clear();
             $this->reportUnfinished(0);
@@ -187,12 +184,24 @@ final class Connection
     /** @return ?int since when a body is being read */
     public function bodySince(): ?int
     {
-        return $this->bodyRate->since();
+        return $this->bodyRate?->since();
     }
 
     public function rejectOverloaded(): void
     {
         $this->reject(SlowRequest::overloaded());
+    }
+
+    private function measureBody(int $bytes): void
+    {
+        if ($this->parser->phase() !== RequestPhase::Body) {
+            $this->bodyRate = null;
+
+            return;
+        }
+
+        $this->bodyRate ??= new MinimumBodyRate;
+        $this->bodyRate->add($bytes, $this->readAt);
     }
 
     private function reportUnfinished(int $bytes): void
@@ -249,15 +258,7 @@ final class Connection
                 $line = $next->line;
                 $pending = $this->responses->add(new PendingRequest($this, $line->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
-                $request = new Request(
-                    $line->method,
-                    $line->path,
-                    $line->query,
-                    $next->headers,
-                    $next->body,
-                    $this->peer,
-                );
-                $this->dispatcher->dispatch($request, $pending);
+                $this->dispatcher->dispatch(Request::of($next, $this->peer), $pending);
             }
         }
 
@@ -321,17 +322,6 @@ final class Connection
         $this->watch();
     }
 
-    private function unwatch(): void
-    {
-        if ($this->isReading) {
-            $this->loop->watchRead($this->stream, null);
-        }
-
-        if ($this->isWriting) {
-            $this->loop->watchWrite($this->stream, null);
-        }
-    }
-
     private function watch(): void
     {
         if ($this->isClosed) {
@@ -344,7 +334,7 @@ final class Connection
 
         if ($wantsRead !== $this->isReading) {
             $this->isReading = $wantsRead;
-            $this->bodyRate->pause();
+            $this->bodyRate?->pause();
             $this->loop->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
         }
 
@@ -376,35 +366,21 @@ final class Connection
 
     private function slowRequest(int $now, Timeouts $timeouts): ?string
     {
-        $slow = SlowRequest::seen(
-            $this->parser->phase(),
-            $this->bodyRate,
-            $this->requestSince,
-            $this->readAt,
-            $now,
-            $timeouts,
-        );
+        $phase = $this->parser->phase();
+        $slow = SlowRequest::seen($phase, $this->bodyRate, $this->requestSince, $this->readAt, $now, $timeouts);
 
-        if ($slow?->response === null) {
-            if ($slow !== null) {
-                $this->close();
-            }
-
-            return $slow?->reason;
+        if ($slow === null) {
+            return null;
         }
 
-        $this->reject($slow->response);
+        $slow->response === null ? $this->close() : $this->reject($slow->response);
 
         return $slow->reason;
     }
 
     private function handlerTimeout(PendingRequest $oldest): string
     {
-        $oldest->send(Problem::response(
-            504,
-            'handler_timeout',
-            'The handler did not respond in time.',
-        ));
+        $oldest->send(Problem::response(504, 'handler_timeout', 'The handler did not respond in time.'));
 
         return 'handler_timeout';
     }
@@ -413,7 +389,7 @@ final class Connection
     private function reject(Response $response): void
     {
         $this->isClosing = true;
-        $this->bodyRate->end();
+        $this->bodyRate = null;
         $this->parser->abandon();
         $this->reportUnfinished(0);
         $this->responses->add(new PendingRequest($this, '', false, $this->readAt))->send($response);

@@ -99,7 +99,7 @@ final class GroupCommit
 
         foreach ($waiting as $all) {
             foreach ($all as [, $pending]) {
-                $pending->flush();
+                $pending->connection->write();
             }
         }
 

@@ -100,9 +100,21 @@ final class LoopHandle
         $listener === null ? $this->loop->removeWriteStream($stream) : $this->loop->addWriteStream($stream, $listener);
     }
 
-    /** @param resource $stream that is not watched any more */
-    public function release($stream): void
+    /**
+     * Stops watching a stream that is about to be closed.
+     *
+     * @param resource $stream
+     */
+    public function release($stream, bool $isReading, bool $isWriting): void
     {
+        if ($isReading) {
+            $this->loop->removeReadStream($stream);
+        }
+
+        if ($isWriting) {
+            $this->loop->removeWriteStream($stream);
+        }
+
         ($this->onClose)((int) $stream);
     }
 }

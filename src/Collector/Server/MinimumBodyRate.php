@@ -27,12 +27,6 @@ final class MinimumBodyRate
         $this->bytes += $bytes;
     }
 
-    public function end(): void
-    {
-        $this->since = null;
-        $this->bytes = 0;
-    }
-
     /** While the server does not read, the client is not slow. */
     public function pause(): void
     {

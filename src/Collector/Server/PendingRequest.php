@@ -18,7 +18,7 @@ final class PendingRequest implements Responder
 
     /** @param int $startedAt monotonic nanoseconds */
     public function __construct(
-        private readonly Connection $connection,
+        public readonly Connection $connection,
         public readonly string $method,
         public readonly bool $keepsAlive,
         public readonly int $startedAt,
@@ -36,12 +36,6 @@ final class PendingRequest implements Responder
             $this->response = $response;
             $this->connection->write();
         }
-    }
-
-    /** Sends the completed responses of the connection. */
-    public function flush(): void
-    {
-        $this->connection->write();
     }
 
     public function isClientThere(): bool

@@ -30,7 +30,7 @@ final readonly class SlowRequest
      */
     public static function seen(
         RequestPhase $phase,
-        MinimumBodyRate $bodyRate,
+        ?MinimumBodyRate $bodyRate,
         ?int $requestSince,
         int $readAt,
         int $now,
@@ -41,7 +41,7 @@ final readonly class SlowRequest
         return match (true) {
             $phase === RequestPhase::Body && $idle > $timeouts->bodyIdle * self::SECOND
                 => self::of('body_timeout', "No byte of the body arrived for {$timeouts->bodyIdle} s."),
-            $phase === RequestPhase::Body && $bodyRate->isTooSlow($now, $timeouts->bodyIdle)
+            $phase === RequestPhase::Body && $bodyRate !== null && $bodyRate->isTooSlow($now, $timeouts->bodyIdle)
                 => self::of(
                     'body_rate',
                     'The body arrived with fewer than '.MinimumBodyRate::BYTES.' bytes per second.',

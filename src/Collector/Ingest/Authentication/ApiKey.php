@@ -51,6 +51,11 @@ final readonly class ApiKey
         return $this->patterns === null || $this->patterns->matches($type);
     }
 
+    public static function hash(string $token): string
+    {
+        return hash('sha256', $token);
+    }
+
     public function revokedAt(int $seconds): self
     {
         return new self(

@@ -44,7 +44,7 @@ final class ApiKeyCache
             $this->check($now);
         }
 
-        return $this->keys[ApiKeyStore::hash($token)] ?? null;
+        return $this->keys[ApiKey::hash($token)] ?? null;
     }
 
     private function check(int $now): void

@@ -72,7 +72,7 @@ final readonly class ApiKeyStore
         $key = new ApiKey(
             bin2hex(random_bytes(4)),
             $scope->name,
-            self::hash($token),
+            ApiKey::hash($token),
             intdiv($this->clock->micros(), 1_000_000),
             $scope->expires,
             null,
@@ -125,11 +125,6 @@ final readonly class ApiKeyStore
             Path::isAbsent($this->path) => [],
             default => throw UnableToStoreKeys::notRead($this->path, $reason),
         };
-    }
-
-    public static function hash(string $token): string
-    {
-        return hash('sha256', $token);
     }
 
     /**
