@@ -133,7 +133,7 @@ final class EnemyTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => str_contains(
             Client::fetch($it->admin(), '/metrics')[1],
-            'headroom_connections_dropped_total{reason="crowded"} 2',
+            'headroom_connections_dropped_total{reason="memory_limit"} 2',
         ));
 
         // The collector frees the memory of a client that disconnects.
@@ -147,7 +147,7 @@ final class EnemyTest extends TestCase
                 ->send(str_repeat(' ', 100_000))
                 ->answer()[0],
         );
-        self::assertStringContainsString('{reason="crowded"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
+        self::assertStringContainsString('{reason="memory_limit"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
     }
 
     /** PHP's default is 128 MiB. */

@@ -75,7 +75,7 @@ final class GuideTest extends TestCase
         $station->collector->waitFor(static function () use ($station, &$metrics): bool {
             $metrics = Client::fetch($station->collector->admin(), '/metrics')[1];
 
-            return str_contains($metrics, 'headroom_sink_sent_total');
+            return str_contains($metrics, 'headroom_sink_events_delivered_total');
         });
         preg_match_all('/^# TYPE (\w+) /m', $metrics, $shown);
 
