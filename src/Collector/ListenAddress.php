@@ -7,7 +7,7 @@ namespace Headroom\Collector;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Where a collector listens.
+ * Address of a listening socket.
  *
  * @internal
  */
@@ -15,8 +15,8 @@ final readonly class ListenAddress
 {
     private const ALLOWED = "'host:port', ':port', '[ipv6]:port' or 'unix:/path' of at most 100 bytes";
 
-    /** What a sockaddr_un has room for. */
-    private const LONGEST_PATH = 100;
+    /** Size limit of a path in sockaddr_un. */
+    private const MAX_PATH_BYTES = 100;
 
     private function __construct(public string $uri, public ?string $path) {}
 
@@ -24,7 +24,7 @@ final readonly class ListenAddress
     public static function of(string $text, string $key): self
     {
         if (preg_match('~\Aunix:(?://)?(/.+)\z~', $text, $m) === 1) {
-            return strlen($m[1]) <= self::LONGEST_PATH
+            return strlen($m[1]) <= self::MAX_PATH_BYTES
                 ? new self("unix://{$m[1]}", $m[1])
                 : throw InvalidConfig::notAllowed($key, $text, self::ALLOWED);
         }
@@ -38,7 +38,7 @@ final readonly class ListenAddress
         return new self('tcp://'.($m[1] === '' ? '0.0.0.0' : $m[1]).":{$m[2]}", null);
     }
 
-    /** Reached by this machine only. */
+    /** Only this machine can reach it. */
     public function isPrivate(): bool
     {
         return $this->path !== null || preg_match('~\Atcp://(127\.|localhost:|\[::1\])~i', $this->uri) === 1;

@@ -8,16 +8,17 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * When a worker is replaced by a fresh one. Each differs a little, so that they do not go together.
+ * When a worker is replaced by a fresh one. Each worker gets slightly different limits, so that they are not replaced
+ * together.
  *
  * @internal
  */
 final readonly class RecyclePolicy
 {
     /**
-     * @param int $requests 0 is without a limit, as with the others
+     * @param int $requests 0: no limit, like the other two
      * @param int $memory bytes
-     * @param int $bornAt nanoseconds of the clock that never runs backwards
+     * @param int $bornAt monotonic nanoseconds
      */
     private function __construct(
         private int $requests,
@@ -27,14 +28,14 @@ final readonly class RecyclePolicy
     ) {}
 
     /**
-     * @param float $luck 0 to 1: takes off up to a tenth
+     * @param float $jitter 0 to 1; lowers the limits by up to a tenth
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(ConfigReader $section, int $bornAt, float $luck): self
+    public static function fromOptions(ConfigReader $section, int $bornAt, float $jitter): self
     {
         $section->only(['requests', 'memory', 'seconds']);
-        $share = 1.0 - 0.1 * $luck;
+        $share = 1.0 - 0.1 * $jitter;
 
         return new self(
             (int) ($share * $section->int('requests', 0, PHP_INT_MAX, 0)),
@@ -53,7 +54,7 @@ final readonly class RecyclePolicy
         $seconds = intdiv($now - $this->bornAt, 1_000_000_000);
 
         return match (true) {
-            $this->memory > 0 && $memory > $this->memory => sprintf('memory: it takes %d MiB', $memory >> 20),
+            $this->memory > 0 && $memory > $this->memory => sprintf('memory: it uses %d MiB', $memory >> 20),
             $this->requests > 0 && $requests >= $this->requests => "requests: it has answered {$requests}",
             $this->seconds > 0 && $seconds >= $this->seconds => "age: it is {$seconds} s old",
             default => null,

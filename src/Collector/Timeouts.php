@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * How long a worker waits for others, in seconds.
+ * How long a worker waits for clients and handlers, in seconds.
  *
  * @internal
  */
@@ -17,14 +17,14 @@ final readonly class Timeouts
     private const KEYS = ['header', 'body_idle', 'keep_alive', 'write', 'handler', 'drain', 'drain_idle'];
 
     /**
-     * @param int $header for the header section of a request, from the connection's or its own first byte
+     * @param int $header for the header section of a request, from its first byte or from the start of the connection
      * @param int $bodyIdle between two pieces of a body
-     * @param int $keepAlive between two requests; longer than the 60 s of nginx, so that it is nginx that closes
-     * @param int $write for a client to take something of its answer
-     * @param int $handler for a mounted handler's answer
-     * @param int $drain for everything that has begun when a worker is to end
-     * @param int $drainIdle for a client to send its next request then, and to be told in its answer
-     *     that it was the last one
+     * @param int $keepAlive between two requests; longer than the 60 s of nginx, so that nginx closes first
+     * @param int $write for a client to read a part of its response
+     * @param int $handler for the response of a mounted handler
+     * @param int $drain for open requests when a worker drains
+     * @param int $drainIdle for a client to send its next request while the worker drains; the response then has
+     *     Connection: close
      */
     public function __construct(
         public int $header = 10,

@@ -18,22 +18,22 @@ use function substr;
 use function trim;
 
 /**
- * A body without its content coding. It is inflated bit by bit, so that a small bomb never
- * becomes a large one in memory.
+ * Removes the content coding of a body. It decompresses in small steps, so that a small compressed body cannot fill the
+ * memory.
  *
  * @internal
  */
 final readonly class ContentDecoder
 {
-    /** Deflate makes at most a thousand times as much of it. */
+    /** Deflate expands it by at most a factor of a thousand. */
     private const CHUNK = 1024;
 
-    /** Empty ones of twenty bytes cost time and count as nothing. */
-    private const MOST_MEMBERS = 1_000;
+    /** Empty gzip members of twenty bytes cost time and add nothing to the size. */
+    private const MAX_MEMBERS = 1_000;
 
     public function __construct(private int $limit) {}
 
-    /** @return ?string what a body that is not the text it should be begins like */
+    /** @return ?string the coding whose signature the body has */
     public static function codingOf(string $body): ?string
     {
         return match (true) {
@@ -63,7 +63,7 @@ final readonly class ContentDecoder
     }
 
     /**
-     * RFC 1952 allows several members, one behind the other.
+     * RFC 1952 allows several members in sequence.
      *
      * @throws RequestError
      */
@@ -77,7 +77,7 @@ final readonly class ContentDecoder
             [$part, $taken] = $this->inflate($body, ZLIB_ENCODING_GZIP, 'gzip', $read, strlen($whole));
             $whole .= $part;
             $read += $taken;
-        } while ($read < strlen($body) && ++$members < self::MOST_MEMBERS);
+        } while ($read < strlen($body) && ++$members < self::MAX_MEMBERS);
 
         if ($read < strlen($body)) {
             throw RequestError::brokenEncoding('gzip');
@@ -87,8 +87,8 @@ final readonly class ContentDecoder
     }
 
     /**
-     * @param ?int $before how much was in the members before it; null where there may be one only
-     * @return array{string, int<1, max>} what was in it, and how many bytes of it were read
+     * @param ?int $before size of the members before it; null if only one is allowed
+     * @return array{string, int<1, max>} the content, and the number of bytes read
      *
      * @throws RequestError
      */
@@ -122,7 +122,7 @@ final readonly class ContentDecoder
         throw RequestError::brokenEncoding($name);
     }
 
-    /** Some clients send deflate as RFC 9110 has it, with a header of zlib, and some without. */
+    /** Some clients send deflate with a zlib header, as RFC 9110 specifies, and some without. */
     private static function isZlib(string $body): bool
     {
         return strlen($body) > 1 && (ord($body[0]) & 0x0F) === 8 && (ord($body[0]) * 256 + ord($body[1])) % 31 === 0;

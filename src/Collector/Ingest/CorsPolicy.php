@@ -10,8 +10,8 @@ use function in_array;
 use function preg_match;
 
 /**
- * Which pages may send events with a browser. An origin is echoed and never answered with '*', since sendBeacon()
- * always sends credentials; that gives nothing away, for a key is never sent by the browser itself.
+ * Which web pages may send events. The response repeats the origin instead of '*', because sendBeacon() always sends
+ * credentials. That is safe: a browser never adds an API key by itself.
  *
  * @internal
  */
@@ -21,10 +21,10 @@ final readonly class CorsPolicy
 
     private const MAX_AGE_SECONDS = '7200';
 
-    /** @param list<string> $allowed '*' is any, 'https://*.example.com' any below it */
+    /** @param list<string> $allowed '*' is any origin, 'https://*.example.com' any subdomain */
     public function __construct(private array $allowed) {}
 
-    /** @return ?string of the page that an image is on as well, for which browsers send no Origin */
+    /** @return ?string also of the page of an image, for which browsers send no Origin */
     public static function originOf(Request $request): ?string
     {
         $origin = $request->headers['origin'] ?? null;
@@ -57,7 +57,7 @@ final readonly class CorsPolicy
         return false;
     }
 
-    /** @return array<string, string> for the answer to it; none where there is nothing to say */
+    /** @return array<string, string> headers of the response */
     public function headers(Request $request): array
     {
         $origin = $request->headers['origin'] ?? null;
@@ -92,7 +92,7 @@ final readonly class CorsPolicy
         ] : $headers;
     }
 
-    /** It is written into a header of ours. */
+    /** The response repeats it in a header. */
     private function isSafe(string $origin): bool
     {
         return preg_match('/\A[\x21-\x7E]{1,255}\z/', $origin) === 1;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Ingest;
 
 /**
- * What is wrong with a request or with one event of it. Clients go by these words, so they never change.
+ * Error codes of a request or an event. Programs compare them, so they never change.
  *
  * @internal
  */
@@ -55,7 +55,7 @@ enum ErrorCode: string
     case KeysUnavailable = 'keys_unavailable';
     case NotStored = 'not_stored';
 
-    /** @return int<400, 599> of an answer that says this and nothing else */
+    /** @return int<400, 599> status of a response with only this error */
     public function status(): int
     {
         return match ($this) {

@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Collector\Ingest;
 
 /**
- * One event as its sender described it, checked but for what its key may send.
+ * One event, validated except for the permissions of its API key.
  *
  * @internal
  */
 final readonly class Event
 {
     /**
-     * @param ?string $id null: it gets one
+     * @param ?string $id null: the collector generates one
      * @param ?string $source null: the default
-     * @param ?string $time as Core\Date has its ordinary form, in UTC; null: when it was received
-     * @param ?string $data JSON text on one line, as it was sent; null: it has none
-     * @param ?string $extensions a JSON object of whatever else it has, on one line; null: nothing
-     * @param string $text all of it as it was sent
-     * @param bool $isPlain its texts hold nothing that JSON would escape, but for the data; and it has no extensions
+     * @param ?string $time in the ordinary form of Core\Date, in UTC; null: the time of receipt
+     * @param ?string $data JSON on one line, as sent; null: none
+     * @param ?string $extensions a JSON object of all other members, on one line; null: none
+     * @param string $text the whole event as sent
+     * @param bool $isPlain whether no field but the data needs JSON escapes, and it has no extensions
      */
     public function __construct(
         public string $type,

@@ -14,7 +14,7 @@ use function strrpos;
 use function substr;
 
 /**
- * One event that is not taken. The others of its request may be.
+ * The reason why one event is rejected. Other events of its request may be accepted.
  *
  * @internal
  */
@@ -29,10 +29,10 @@ final class EventError extends Exception implements Permanent
     /** The event as the client sent it. */
     public string $text = '';
 
-    /** @param string $pointer to the member that is wrong, as RFC 6901 writes it; empty for the event itself */
+    /** @param string $pointer JSON Pointer (RFC 6901) to the wrong member; empty for the event itself */
     private function __construct(public readonly ErrorCode $reason, string $pointer, string $message)
     {
-        // Names and values in them are the sender's, as long as an event may be, and an answer has a hundred of each.
+        // Names and values of the client can be as long as an event, and a response can list a hundred errors.
         $this->pointer = strlen($pointer) <= self::POINTER_BYTES
             ? $pointer
             : substr($pointer, 0, (int) strrpos(substr($pointer, 0, self::POINTER_BYTES), '/'));
@@ -55,7 +55,7 @@ final class EventError extends Exception implements Permanent
 
     public static function notProtobuf(string $error): self
     {
-        return new self(ErrorCode::InvalidData, '', "It is no log record in Protocol Buffers ({$error}).");
+        return new self(ErrorCode::InvalidData, '', "The log record is not valid Protocol Buffers ({$error}).");
     }
 
     public static function notUtf8(string $pointer = ''): self
@@ -63,7 +63,7 @@ final class EventError extends Exception implements Permanent
         return new self(
             ErrorCode::NotUtf8,
             $pointer,
-            'The event is not UTF-8. Encode it so, or send bytes as base64 in data_base64.',
+            'The event is not UTF-8. Encode it as UTF-8, or send bytes as base64 in data_base64.',
         );
     }
 
@@ -74,7 +74,7 @@ final class EventError extends Exception implements Permanent
 
     public static function notAnObject(string $seen, string $pointer = ''): self
     {
-        return new self(ErrorCode::NotAnObject, $pointer, "An event is a JSON object, this one is {$seen}.");
+        return new self(ErrorCode::NotAnObject, $pointer, "The event is {$seen}. It must be a JSON object.");
     }
 
     public static function duplicateMember(): self
@@ -82,7 +82,7 @@ final class EventError extends Exception implements Permanent
         return new self(
             ErrorCode::DuplicateMember,
             '',
-            'The event has two members of the same name, and readers would take either.',
+            'The event has two members with the same name. Send each name once.',
         );
     }
 
@@ -91,18 +91,18 @@ final class EventError extends Exception implements Permanent
         return new self(
             ErrorCode::TooManyMembers,
             $pointer,
-            "The object has more than {$limit} members. Put what belongs to the event into its data.",
+            "The object has more than {$limit} members. Put them into the data of the event.",
         );
     }
 
     public static function tooLarge(int $bytes, int $limit): self
     {
-        return new self(ErrorCode::EventTooLarge, '', "The event has {$bytes} bytes; {$limit} are the limit.");
+        return new self(ErrorCode::EventTooLarge, '', "The event has {$bytes} bytes; the limit is {$limit}.");
     }
 
-    public static function missing(ErrorCode $code, string $member, string $whatItIs): self
+    public static function missing(ErrorCode $code, string $member, string $meaning): self
     {
-        return new self($code, "/{$member}", "The event has no {$member}. It must have one: {$whatItIs}.");
+        return new self($code, "/{$member}", "The event has no {$member}. Add it: {$meaning}.");
     }
 
     public static function invalid(ErrorCode $code, string $pointer, mixed $seen, string $allowed): self
@@ -115,8 +115,8 @@ final class EventError extends Exception implements Permanent
         return new self(
             ErrorCode::UnknownType,
             '/type',
-            "Events of type '".TerminalText::name($type)
-                ."' are not known here. Name it in collector.intake.types or give it a schema.",
+            "The event type '".TerminalText::name($type)
+                ."' is not allowed. Add it to collector.intake.types or to collector.intake.schemas.",
         );
     }
 
@@ -129,16 +129,16 @@ final class EventError extends Exception implements Permanent
         );
     }
 
-    public static function schema(string $pointer, string $words): self
+    public static function schema(string $pointer, string $message): self
     {
-        return new self(ErrorCode::SchemaMismatch, $pointer, $words);
+        return new self(ErrorCode::SchemaMismatch, $pointer, $message);
     }
 
     private static function show(mixed $value): string
     {
         return match (true) {
             is_string($value) => strlen($value) > 80
-                ? 'a text of '.strlen($value)." bytes that begins with '".TerminalText::name($value, 40)."'"
+                ? 'a string of '.strlen($value)." bytes that begins with '".TerminalText::name($value, 40)."'"
                 : "'".TerminalText::name($value)."'",
             is_bool($value) => $value ? 'true' : 'false',
             is_int($value), is_float($value) => "the number {$value}",

@@ -17,8 +17,8 @@ use function strlen;
 use function substr;
 
 /**
- * Ids for the events of one request that bring none. Nothing is kept from one request to the next, so that no two
- * processes can go on from the same random bytes after a fork.
+ * Generates ids for the events of one request. It keeps nothing between requests, so that processes cannot continue
+ * with the same random bytes after a fork.
  *
  * @internal
  */
@@ -36,22 +36,22 @@ final class EventIdGenerator
 
     /**
      * @param int $now microseconds since the Unix epoch
-     * @param ?string $seed of a request that may come again: the same gives the same ids
-     * @param Closure(int<1, max>): string $bytes random ones, as many as it is asked for
+     * @param ?string $seed of a request that a client may retry: the same seed gives the same ids
+     * @param Closure(int<1, max>): string $randomBytes
      */
     public function __construct(
         private readonly int $now,
         private readonly ?string $seed,
-        private readonly Closure $bytes,
+        private readonly Closure $randomBytes,
     ) {
-        // RFC 9562, 5.7 and 6.2, method 3: what follows the milliseconds is the part of one that has passed,
-        // in 4,096ths.
+        // RFC 9562, 5.7 and 6.2, method 3: the bits after the milliseconds are the fraction of a
+        // millisecond in 4,096ths.
         $millis = str_pad(dechex(intdiv($now, 1000)), 12, '0', STR_PAD_LEFT);
         $this->prefix = substr($millis, 0, 8).'-'.substr($millis, 8, 4).'-7'
             .sprintf('%03x', intdiv($now % 1000 * 4096, 1000)).'-';
     }
 
-    /** UUIDv7; for a request that may come again a UUIDv8, made of its seed and the place of the event in it. */
+    /** A UUIDv7, or with a seed a UUIDv8 of the seed and the index of the event. */
     public function generate(int $index): string
     {
         if ($this->seed !== null) {
@@ -59,9 +59,9 @@ final class EventIdGenerator
         }
 
         if ($this->used === strlen($this->random)) {
-            // A request with one event pays for one id, the others for many in one call.
+            // A request with one event needs one id; others get many in one call.
             $this->random = bin2hex(
-                ($this->bytes)(self::RANDOM_HEX / 2 * ($this->random === '' && $index === 0 ? 1 : self::AT_ONCE)),
+                ($this->randomBytes)(self::RANDOM_HEX / 2 * ($this->random === '' && $index === 0 ? 1 : self::AT_ONCE)),
             );
             $this->used = 0;
         }

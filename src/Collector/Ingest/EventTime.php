@@ -17,7 +17,7 @@ use function strtoupper;
 use function substr;
 
 /**
- * Times as they are stored: UTC, microseconds, in one form, the ordinary one of Core\Date.
+ * Times in their stored form: UTC with microseconds, the ordinary form of Core\Date.
  *
  * @internal
  */
@@ -25,16 +25,16 @@ final readonly class EventTime
 {
     private const RFC3339 = '/\A\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,18})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)\z/';
 
-    /** In UTC, and on a day that every month has. */
+    /** In UTC, on a day that every month has. */
     private const PLAIN =
         '/\A(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z\z/';
 
     private const FORM = 'Y-m-d\TH:i:s.uP';
 
     /**
-     * Digits behind the microseconds are cut off, and a leap second is the second behind it.
+     * Truncates to microseconds. A leap second becomes the second after it.
      *
-     * @return ?string null when it is no time of RFC 3339, or one outside of the years 1 to 9999 in UTC
+     * @return ?string null if it is not an RFC 3339 time, or outside the years 1 to 9999 in UTC
      */
     public static function parse(string $text): ?string
     {

@@ -9,7 +9,7 @@ use function strcspn;
 use function strlen;
 
 /**
- * The short texts of an event: its id, type, source and subject.
+ * Rules of the short fields of an event: id, type, source, subject and time.
  *
  * @internal
  */
@@ -26,14 +26,14 @@ final readonly class FieldRules
                 $code,
                 $pointer,
                 $value,
-                "a text of 1 to {$bytes} bytes without control characters",
+                "a string of 1 to {$bytes} bytes without control characters",
             );
     }
 
     /** @phpstan-assert-if-true =non-empty-string $value */
     public static function isValid(mixed $value, int $bytes): bool
     {
-        // CloudEvents allows no control characters either.
+        // CloudEvents does not allow control characters.
         return is_string($value)
             && $value !== ''
             && strlen($value) <= $bytes
@@ -65,7 +65,7 @@ final readonly class FieldRules
     }
 
     /**
-     * @return string as it is stored
+     * @return string in the stored form
      *
      * @throws EventError
      */
@@ -77,7 +77,7 @@ final readonly class FieldRules
             ErrorCode::InvalidTime,
             $pointer,
             $value,
-            'a time as RFC 3339 has it, such as 2026-01-31T12:00:00.123Z or 2026-01-31T13:00:00+01:00',
+            'an RFC 3339 time, such as 2026-01-31T12:00:00.123Z or 2026-01-31T13:00:00+01:00',
         );
     }
 }

@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * How large requests and events may be. GET /v1/version tells all of it.
+ * Size limits of requests and events. GET /v1/version lists them.
  *
  * @internal
  */
@@ -24,23 +24,23 @@ final readonly class IngestLimits
 
     public const SUBJECT_BYTES = 1_024;
 
-    /** Of an event itself, not of its data. */
+    /** Of an event, without its data. */
     public const MEMBERS = 256;
 
     public const IDEMPOTENCY_KEY_BYTES = 255;
 
-    /** Of Protocol Buffers, in one request. 5,000 records with twenty attributes each have 400,000. */
+    /** Protocol Buffers fields of one request. 5,000 records with twenty attributes each have 400,000. */
     public const FIELDS = 500_000;
 
-    /** What one append takes: Bucket's own limit. */
+    /** Limit of Bucket for one append. */
     public const STORED_BYTES = 8_388_607;
 
     /**
      * @param int<1, max> $eventBytes of its text
-     * @param int<1, max> $batchBytes of a body, as it comes and once it is decompressed
+     * @param int<1, max> $batchBytes of a body, before and after decompression
      * @param int<1, max> $batchEvents in one request
      * @param int<1, max> $depth levels of nesting
-     * @param int<1, max> $errors that an answer names; it always tells how many there are
+     * @param int<1, max> $errors that a response lists; it always has the total
      */
     public function __construct(
         public int $eventBytes = 262_144,
@@ -54,7 +54,7 @@ final readonly class IngestLimits
     public static function fromOptions(ConfigReader $section): self
     {
         return new self(
-            // A line of the buffer has 1 MiB, and what is text in a text takes up to twice its bytes.
+            // A line of the buffer has at most 1 MiB, and escaping can double the size of an event.
             $section->int('max_event_bytes', 1_024, 491_520, 262_144),
             $section->int('max_batch_bytes', 1_024, 67_108_864, 5_242_880),
             $section->int('max_batch_events', 1, 65_535, 5_000),

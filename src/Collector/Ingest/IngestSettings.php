@@ -13,7 +13,7 @@ use function is_array;
 use function is_string;
 
 /**
- * The section `intake` of the collector's configuration, read once.
+ * The section `intake` of the collector's configuration, validated.
  *
  * @internal
  */
@@ -26,17 +26,17 @@ final readonly class IngestSettings
     ];
 
     /**
-     * @param string $bucket where events go
-     * @param ?string $deadBucket where events go that were not taken; null: nowhere
-     * @param bool $isAuthenticated whether a request must bring a key or a signature
-     * @param list<string> $origins of browsers that may send; '*' is any
-     * @param bool $hasPixel whether GET /v1/p.gif is there
-     * @param string $source of events that name none and have no key either
-     * @param ?list<string> $types that are taken, with those of the schemas; null: any
+     * @param string $bucket for events
+     * @param ?string $deadBucket for rejected events; null: they are not stored
+     * @param bool $isAuthenticated whether a request must have a key or a signature
+     * @param list<string> $origins of web pages that may send events; '*' is any
+     * @param bool $hasPixel whether GET /v1/p.gif exists
+     * @param string $source of events without a source and a key
+     * @param ?list<string> $types that are accepted, in addition to those of the schemas; null: any
      * @param array<string, string|array<array-key, mixed>> $schemas JSON Schema by event type,
-     *     or the path of a file with it
-     * @param array<string, non-empty-list<non-empty-string>> $webhooks secrets of those who sign, by name
-     * @param int $tolerance seconds that a signature's time may be off
+     *     or the path of a schema file
+     * @param array<string, non-empty-list<non-empty-string>> $webhooks secrets by name of the sender
+     * @param int $tolerance seconds that the time of a signature may differ
      */
     public function __construct(
         public string $bucket = 'events',
@@ -71,14 +71,14 @@ final readonly class IngestSettings
             )),
             self::webhooks($section->section(
                 'webhooks',
-                'an array of secrets, or lists of them, by the name of who signs',
+                'an array of secrets, or lists of them, by the name of the sender',
             )),
             $section->int('signature_tolerance', 1, 86_400, 300),
             IngestLimits::fromOptions($section),
         );
     }
 
-    /** @return non-empty-list<string> that are written to */
+    /** @return non-empty-list<string> the buckets of events and of rejected events */
     public function buckets(): array
     {
         return $this->deadBucket === null || $this->deadBucket === $this->bucket

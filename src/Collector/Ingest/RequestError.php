@@ -14,7 +14,7 @@ use function strtoupper;
 use function substr;
 
 /**
- * A request of which nothing is taken.
+ * The reason why a whole request is rejected.
  *
  * @internal
  */
@@ -23,12 +23,12 @@ final class RequestError extends Exception implements HeadroomException
     private const EVENTS = 'application/json, application/x-ndjson, '
         .'application/cloudevents+json, application/cloudevents-batch+json';
 
-    private const CREATE = '`headroom:collect:key create NAME` makes one.';
+    private const CREATE = 'Create one with `headroom:collect:key create NAME`.';
 
     /**
      * @param array<string, string> $headers
-     * @param array<string, mixed> $members of the answer, beside the standard ones
-     * @param ?int<400, 599> $status where the code has several
+     * @param array<string, mixed> $members further members of the response
+     * @param ?int<400, 599> $status if the code allows several
      */
     private function __construct(
         public readonly ErrorCode $reason,
@@ -40,14 +40,14 @@ final class RequestError extends Exception implements HeadroomException
         parent::__construct(TerminalText::line($message));
     }
 
-    /** @param ?string $nearest that was probably meant */
+    /** @param ?string $nearest a similar path that exists */
     public static function unknownPath(string $path, ?string $nearest = null): self
     {
-        $hint = $nearest === null ? 'Events go to POST /v1/events;' : "Did you mean {$nearest}?";
+        $hint = $nearest === null ? 'Send events to POST /v1/events.' : "Did you mean {$nearest}?";
 
         return new self(
             ErrorCode::UnknownPath,
-            "There is nothing at '".TerminalText::name($path)."'. {$hint} GET /v1/version lists what there is.",
+            "The path '".TerminalText::name($path)."' does not exist. {$hint} GET /v1/version lists all paths.",
         );
     }
 
@@ -59,7 +59,7 @@ final class RequestError extends Exception implements HeadroomException
 
         return new self(
             ErrorCode::UnknownPath,
-            "Of OpenTelemetry only logs are stored here, at /v1/logs; {$kind} are not. Set {$variable}=none.",
+            "The collector stores OpenTelemetry logs (/v1/logs), not {$kind}. Set {$variable}=none.",
         );
     }
 
@@ -68,7 +68,7 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::MethodNotAllowed,
-            "'".TerminalText::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.',
+            "The method '".TerminalText::name($method, 20)."' is not allowed here. Use ".implode(', ', $allowed).'.',
             ['Allow' => implode(', ', $allowed)],
         );
     }
@@ -84,7 +84,7 @@ final class RequestError extends Exception implements HeadroomException
 
     public static function unknownKey(): self
     {
-        return new self(ErrorCode::UnknownKey, 'The API key is not known here. '.self::CREATE, self::challenge());
+        return new self(ErrorCode::UnknownKey, 'The API key is unknown. '.self::CREATE, self::challenge());
     }
 
     public static function expiredKey(string $name, string $since): self
@@ -105,8 +105,8 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::BadSignature,
-            'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0,'
-                .' over the bytes as they were sent.',
+            'The webhook signature is missing, wrong or expired. Sign the bytes of the body as Standard Webhooks 1.0'
+                .' specifies.',
             ['WWW-Authenticate' => 'Webhook-Signature'],
         );
     }
@@ -116,8 +116,8 @@ final class RequestError extends Exception implements HeadroomException
         return new self(
             ErrorCode::OriginNotAllowed,
             $origin === null
-                ? 'This key is for certain origins, and the request has no Origin header.'
-                : "The origin '".TerminalText::name($origin)."' may not send events here.",
+                ? 'This key is limited to certain origins, and the request has no Origin header.'
+                : "The origin '".TerminalText::name($origin)."' is not allowed to send events.",
         );
     }
 
@@ -125,7 +125,7 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::BodyTooLarge,
-            "The body is larger than {$limit} bytes".($isInflated ? ' once it is decompressed' : '')
+            "The body is larger than {$limit} bytes".($isInflated ? ' after decompression' : '')
                 .'. Send smaller batches.',
             members: ['limit' => $limit],
         );
@@ -135,7 +135,7 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::BodyTooLarge,
-            "The events of this request take more than {$limit} bytes as they are stored. Send smaller batches.",
+            "The events of this request exceed {$limit} bytes in the buffer. Send smaller batches.",
             members: ['limit' => $limit],
         );
     }
@@ -172,24 +172,24 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::BrokenEncoding,
-            "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.",
+            "The body is not an ExportLogsServiceRequest in Protocol Buffers: {$why}.",
         );
     }
 
-    /** @param string $seen what is in it instead */
+    /** @param string $seen the members of the body */
     public static function noLogs(string $seen): self
     {
-        $words = 'There are no log records in the body, but '.TerminalText::name($seen, 100);
+        $words = 'The body has no log records, but '.TerminalText::name($seen, 100);
 
         return new self(
             ErrorCode::NoEvents,
-            "{$words}. Of OpenTelemetry only logs are stored here: send resourceLogs to POST /v1/logs.",
+            "{$words}. The collector stores only OpenTelemetry logs: send resourceLogs to POST /v1/logs.",
         );
     }
 
     public static function duplicateMember(string $name): self
     {
-        $words = "The body has two members '".TerminalText::name($name, 40)."', and readers would take either.";
+        $words = "The body has two members '".TerminalText::name($name, 40)."'. Send each name once.";
 
         return new self(ErrorCode::NotJson, $words);
     }
@@ -198,33 +198,36 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::TooDeep,
-            'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.',
+            'The body is nested too deeply; GET /v1/version has the limit of an event.',
         );
     }
 
-    /** @param string $accept media types that are read at this path */
+    /** @param string $accept media types that this path accepts */
     public static function mediaType(string $seen, string $supported, string $accept = self::EVENTS): self
     {
-        $words = $seen === '' ? 'The request has no Content-Type' : "'".TerminalText::name($seen)."' is not read here";
+        $words = $seen === ''
+            ? 'The request has no Content-Type'
+            : "The media type '".TerminalText::name($seen)."' is not supported";
 
-        return new self(ErrorCode::UnsupportedMediaType, "{$words}; {$supported} is.", ['Accept' => $accept]);
+        return new self(ErrorCode::UnsupportedMediaType, "{$words}. Send {$supported}.", ['Accept' => $accept]);
     }
 
     public static function encoding(string $seen): self
     {
         return new self(
             ErrorCode::UnsupportedEncoding,
-            "The content coding '".TerminalText::name($seen)."' is not read here; gzip and deflate are, one at a time.",
+            "The content coding '".TerminalText::name($seen)
+                ."' is not supported. Send gzip or deflate, and only one of them.",
             ['Accept-Encoding' => 'gzip, deflate'],
         );
     }
 
     public static function brokenEncoding(string $coding): self
     {
-        return new self(ErrorCode::BrokenEncoding, "The body is not {$coding}, or not all of it has arrived.");
+        return new self(ErrorCode::BrokenEncoding, "The body is not valid {$coding}, or it is incomplete.");
     }
 
-    /** @param ?string $coding that the body, which could not be read, begins like */
+    /** @param ?string $coding whose signature the unreadable body has */
     public function ofCompressed(?string $coding): self
     {
         $isUnreadable = match ($this->reason) {
@@ -237,7 +240,7 @@ final class RequestError extends Exception implements HeadroomException
         }
 
         $do = $coding === 'zstd'
-            ? 'gzip and deflate are read here'
+            ? 'send gzip or deflate'
             : "send it with `Content-Encoding: {$coding}`, and compress it once";
 
         return new self(
@@ -257,12 +260,12 @@ final class RequestError extends Exception implements HeadroomException
         );
     }
 
-    /** Nobody could ever send it within the rate. */
+    /** No client can ever send such a request within the rate. */
     public static function exceedsRate(int $events, int $rate): self
     {
         return new self(
             ErrorCode::BatchExceedsRate,
-            "The request has {$events} events, and this key may send {$rate} in a second. Send smaller batches.",
+            "The request has {$events} events, and this key may send {$rate} per second. Send smaller batches.",
             members: ['limit' => $rate],
         );
     }
@@ -272,7 +275,7 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::RateLimited,
-            "This key may send {$rate} events per second. Come again in {$seconds} s.",
+            "This key may send {$rate} events per second. Retry in {$seconds} s.",
             [
                 'Retry-After' => (string) $seconds,
                 'RateLimit-Policy' => "\"events\";q={$rate};w=1",
@@ -286,17 +289,17 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::RateUnavailable,
-            "Whether the key's rate allows it could not be found out: {$why}. Come again.",
+            "The rate limit of the key cannot be checked: {$why}. Retry later.",
             ['Retry-After' => (string) $seconds],
         );
     }
 
-    /** It may be right: a client that was told 401 would not come again. */
+    /** The key may be valid, and clients do not retry after 401. */
     public static function keysUnavailable(int $seconds): self
     {
         return new self(
             ErrorCode::KeysUnavailable,
-            'The keys can not be read here at the moment; the log of the collector says why. Come again.',
+            'The collector cannot read its API keys; its log has the reason. Retry later.',
             ['Retry-After' => (string) $seconds],
         );
     }

@@ -28,33 +28,33 @@ use function strtolower;
 use function substr;
 
 /**
- * What is at which path.
+ * Maps paths to formats.
  *
  * @internal
  */
 final class Router
 {
-    /** A path of fewer letters is near to any other. */
-    private const SHORT = 6;
+    /** A shorter path is similar to any other. */
+    private const MIN_BYTES = 6;
 
-    private const LONG = 100;
+    private const MAX_BYTES = 100;
 
-    private const MOST_WRONG = 2;
+    private const MAX_TYPOS = 2;
 
     private const PIXEL = '/v1/p.gif';
 
     public const VERSION = '/v1/version';
 
-    /** What Segment's libraries for browsers measure of themselves. */
+    /** Metrics that Segment's browser libraries send about themselves. */
     public const METRIC = 'metric';
 
     private const EVENTS = '/v1/events';
 
     private const LOGS = '/v1/logs';
 
-    private const NOT_TAKEN = ['/v1/traces', '/v1/metrics'];
+    private const UNSUPPORTED = ['/v1/traces', '/v1/metrics'];
 
-    /** Of Segment's libraries for servers and for browsers: which call is posted where, null for a batch. */
+    /** The call of each path of Segment's server and browser libraries; null for a batch. */
     private const SEGMENT = [
         '/v1/batch' => null, '/v1/track' => 'track', '/v1/identify' => 'identify', '/v1/page' => 'page',
         '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
@@ -66,8 +66,7 @@ final class Router
     private readonly JsonObject $objects;
 
     /**
-     * @var array<string, EventFormat> made when they are first asked for: where a process serves one request,
-     *     that is one of them
+     * @var array<string, EventFormat> created on first use, because a PHP-FPM process needs one of them
      */
     private array $formats = [];
 
@@ -77,7 +76,7 @@ final class Router
     }
 
     /**
-     * @return ?EventFormat null: it asks for the version
+     * @return ?EventFormat null for GET /v1/version
      *
      * @throws RequestError
      */
@@ -104,7 +103,7 @@ final class Router
             $path === self::PIXEL && $this->settings->hasPixel => ['GET', 'OPTIONS'],
             $path === self::EVENTS, $path === self::LOGS, array_key_exists($path, self::SEGMENT) => ['POST', 'OPTIONS'],
             $path === self::VERSION => ['GET', 'HEAD', 'OPTIONS'],
-            in_array($path, self::NOT_TAKEN, true) => throw RequestError::notOfLogs($path),
+            in_array($path, self::UNSUPPORTED, true) => throw RequestError::notOfLogs($path),
             default => throw RequestError::unknownPath($path, $this->nearest($path)),
         };
     }
@@ -117,7 +116,7 @@ final class Router
         return [self::EVENTS, self::LOGS, ...array_keys(self::SEGMENT), ...$pixel];
     }
 
-    /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
+    /** Removes double and trailing slashes, which clients create when they join a base URL and a path. */
     public static function normalized(Request $request): Request
     {
         $path = $request->path;
@@ -136,21 +135,21 @@ final class Router
         return $request->path === self::PIXEL;
     }
 
-    /** @return ?string the path probably meant: it has another beginning or end, or at most two wrong letters */
+    /** @return ?string an existing path with another prefix or suffix, or with at most two typos */
     private function nearest(string $path): ?string
     {
-        $path = strtolower(rawurldecode(substr($path, 0, self::LONG)));
+        $path = strtolower(rawurldecode(substr($path, 0, self::MAX_BYTES)));
         $nearest = null;
-        $least = self::MOST_WRONG + 1;
+        $least = self::MAX_TYPOS + 1;
 
-        foreach ([...$this->paths(), ...self::NOT_TAKEN] as $known) {
+        foreach ([...$this->paths(), ...self::UNSUPPORTED] as $known) {
             $isPart = str_ends_with($path, $known)
                 || str_ends_with($known, $path)
-                || (strlen($path) > self::SHORT && str_starts_with($known, $path))
+                || (strlen($path) > self::MIN_BYTES && str_starts_with($known, $path))
                 || preg_match("~\\A\\Q{$known}\\E[/.;]~", $path) === 1;
             $wrong = $isPart ? 0 : levenshtein($path, $known);
 
-            if (strlen($known) > self::SHORT && $wrong < $least) {
+            if (strlen($known) > self::MIN_BYTES && $wrong < $least) {
                 [$nearest, $least] = [$known, $wrong];
             }
         }

@@ -12,7 +12,7 @@ use function str_starts_with;
 use function substr;
 
 /**
- * Names, and beginnings of names with a * at the end.
+ * A set of names and of prefixes with a * at the end.
  *
  * @internal
  */
@@ -22,13 +22,13 @@ final readonly class WildcardNames
     private array $names;
 
     /** @var list<string> */
-    private array $beginnings;
+    private array $prefixes;
 
     /** @param list<string> $patterns */
     public function __construct(array $patterns)
     {
         $this->names = array_fill_keys($patterns, true);
-        $this->beginnings = array_values(array_map(
+        $this->prefixes = array_values(array_map(
             static fn (string $pattern): string => substr($pattern, 0, -1),
             array_filter($patterns, static fn (string $pattern): bool => str_ends_with($pattern, '*')),
         ));
@@ -40,8 +40,8 @@ final readonly class WildcardNames
             return true;
         }
 
-        foreach ($this->beginnings as $beginning) {
-            if (str_starts_with($name, $beginning)) {
+        foreach ($this->prefixes as $prefix) {
+            if (str_starts_with($name, $prefix)) {
                 return true;
             }
         }

@@ -11,23 +11,23 @@ use React\EventLoop\LoopInterface;
 use React\EventLoop\StreamSelectLoop;
 
 /**
- * Which event loop this PHP has, the best first, and how many descriptors it bears.
+ * Chooses the best event loop of this PHP, and knows its file descriptor limit.
  *
  * @internal
  */
 final readonly class EventLoopFactory
 {
-    /** select() knows no descriptor from here on, and PHP's goes deaf for good when it is shown one. */
+    /** select() knows no descriptor from 1,024 on, and PHP's loop receives nothing more after it is given one. */
     private const SELECT_END = 1_024;
 
     private const SELECT_DESCRIPTORS = 900;
 
-    /** For files, sockets that listen and those of the supervisor. */
+    /** Descriptors for files, listening sockets and the supervisor's channel. */
     private const SELECT_RESERVE = 100;
 
-    private const LEAST_DESCRIPTORS = 16;
+    private const MIN_DESCRIPTORS = 16;
 
-    private const MOST_DESCRIPTORS = 20_000;
+    private const MAX_DESCRIPTORS = 20_000;
 
     private function __construct(public string $name, public int $descriptors) {}
 
@@ -43,14 +43,14 @@ final readonly class EventLoopFactory
 
         foreach (['event', 'ev', 'uv'] as $extension) {
             if (extension_loaded($extension)) {
-                return new self("ext-{$extension}", self::allowed(self::MOST_DESCRIPTORS));
+                return new self("ext-{$extension}", self::allowed(self::MAX_DESCRIPTORS));
             }
         }
 
         $inherited = self::inherited();
         $most = min(self::SELECT_DESCRIPTORS, self::SELECT_END - self::SELECT_RESERVE - $inherited);
 
-        return $most < self::LEAST_DESCRIPTORS
+        return $most < self::MIN_DESCRIPTORS
             ? throw UnableToServe::descriptorsInherited($inherited, self::SELECT_END)
             : new self('select', self::allowed($most));
     }
@@ -65,7 +65,7 @@ final readonly class EventLoopFactory
         };
     }
 
-    /** A process inherits what its parent had open, and a new descriptor gets the lowest number that is free. */
+    /** A process inherits the open descriptors of its parent, and a new one gets the lowest free number. */
     private static function inherited(): int
     {
         $open = @scandir('/proc/self/fd');
@@ -77,12 +77,12 @@ final readonly class EventLoopFactory
         ));
     }
 
-    /** A tenth is left for files. */
+    /** Leaves a tenth for files. */
     private static function allowed(int $most): int
     {
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $soft = is_array($limits) ? $limits['soft openfiles'] ?? null : null;
 
-        return is_int($soft) ? max(self::LEAST_DESCRIPTORS, min($most, $soft - max(20, intdiv($soft, 10)))) : $most;
+        return is_int($soft) ? max(self::MIN_DESCRIPTORS, min($most, $soft - max(20, intdiv($soft, 10)))) : $most;
     }
 }

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 /**
- * How many sockets one worker may have, and has: those of its clients, and those of its handlers' calls.
+ * The file descriptors of one worker: how many it may use, and how many its clients and the outbound requests of its
+ * handlers use.
  *
  * @internal
  */
@@ -15,7 +16,7 @@ final class FileDescriptorBudget
 
     public int $calls = 0;
 
-    /** Calls that wait for one. */
+    /** Outbound requests that wait for a descriptor. */
     public int $waiting = 0;
 
     public function __construct(public readonly int $cap) {}
@@ -26,13 +27,15 @@ final class FileDescriptorBudget
         return $this->clients + $this->calls + $this->waiting < $this->cap + $more;
     }
 
-    /** A few beyond the cap are for calls alone: clients that all wait for one would leave none. */
+    /**
+     * Reserves a few descriptors for outbound requests: clients that all wait for one could otherwise use all of them.
+     */
     public function hasRoomForCall(): bool
     {
         return $this->clients + $this->calls < $this->cap || $this->calls < max(1, intdiv($this->cap, 16));
     }
 
-    /** With hysteresis: not for every one that leaves. */
+    /** With hysteresis, so that accepting does not resume for each connection that ends. */
     public function hasRoomAgain(): bool
     {
         return $this->clients + $this->calls + $this->waiting < $this->cap - max(1, intdiv($this->cap, 20));

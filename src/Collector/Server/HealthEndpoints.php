@@ -52,7 +52,7 @@ final readonly class HealthEndpoints
 
     private function readiness(): Response
     {
-        $reason = $this->readiness->obstacle($this->metrics !== null);
+        $reason = $this->readiness->reasonNotReady($this->metrics !== null);
         $delivery = $this->readiness->delivery()->value;
         $headers = ['Retry-After' => '5', 'Cache-Control' => 'no-store'];
 

@@ -7,20 +7,20 @@ namespace Headroom\Collector\Server;
 use Headroom\Core\Clock;
 
 /**
- * Whether events should be sent here. A sink that is down is no reason: that is what the buffer is for.
+ * Whether a load balancer should send events here. A sink that is down is no reason against it: the buffer is for that.
  *
  * @internal
  */
 final class ReadinessCheck
 {
-    /** Of what was seen of the backlog; older, it says nothing. */
-    private const FRESH_SECONDS = 120;
+    /** Maximum age of the state that the supervisor writes. */
+    private const MAX_AGE_SECONDS = 120;
 
     public bool $isDraining = false;
 
     /**
-     * @param int $reserve bytes of free disk that the buffer leaves alone
-     * @param ?int $highWater bytes that may wait in the bucket
+     * @param int $reserve bytes of the disk that the buffer keeps free
+     * @param ?int $highWater bytes in the bucket above which this is not ready
      */
     public function __construct(
         private readonly StateDirectory $home,
@@ -31,13 +31,13 @@ final class ReadinessCheck
     ) {}
 
     /**
-     * @param bool $tellsSizes whether operators ask; how large the disk is and how much waits is not for every sender
-     * @return ?string null when they may come
+     * @param bool $showsSizes whether operators may read it: clients must not learn sizes of the disk and the backlog
+     * @return ?string reason why not; null if ready
      */
-    public function obstacle(bool $tellsSizes = false): ?string
+    public function reasonNotReady(bool $showsSizes = false): ?string
     {
         if ($this->isDraining) {
-            return 'This worker is about to end.';
+            return 'This worker is draining.';
         }
 
         $root = $this->home->root;
@@ -50,36 +50,35 @@ final class ReadinessCheck
         $free = @disk_free_space($root);
 
         if ($free !== false && $free <= $this->reserve) {
-            return $tellsSizes
-                ? sprintf('The disk of the buffer has %d bytes left, and min_free_bytes are %d.', $free, $this->reserve)
-                : 'The disk of the buffer is down to min_free_bytes.';
+            return $showsSizes
+                ? sprintf('The disk of the buffer has %d bytes free, and min_free_bytes is %d.', $free, $this->reserve)
+                : 'The free space of the disk is below min_free_bytes.';
         }
 
-        $bytes = $this->highWater === null ? null : $this->seen()['bytes'] ?? null;
+        $bytes = $this->highWater === null ? null : $this->bucketState()['bytes'] ?? null;
 
         return is_int($bytes) && $bytes > $this->highWater
-            ? ($tellsSizes
-                ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
-                : 'More events wait than the high-water mark allows.')
+            ? ($showsSizes
+                ? "Bucket {$this->bucket} has {$bytes} undelivered bytes, and high_water is {$this->highWater}."
+                : 'The undelivered events exceed the high-water mark.')
             : null;
     }
 
-    /** It is no reason to send events elsewhere. */
     public function delivery(): DeliveryState
     {
-        $word = $this->seen()['delivery'] ?? null;
+        $word = $this->bucketState()['delivery'] ?? null;
 
         return is_string($word) ? DeliveryState::tryFrom($word) ?? DeliveryState::Unknown : DeliveryState::Unknown;
     }
 
-    /** @return array<array-key, mixed> what was seen of the bucket lately */
-    private function seen(): array
+    /** @return array<array-key, mixed> the current state of the bucket, or [] */
+    private function bucketState(): array
     {
-        $seen = $this->home->read('spool');
-        $at = $seen['at'] ?? null;
-        $buckets = $seen['buckets'] ?? null;
+        $state = $this->home->read('spool');
+        $at = $state['at'] ?? null;
+        $buckets = $state['buckets'] ?? null;
         $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;
-        $isFresh = is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS;
+        $isFresh = is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::MAX_AGE_SECONDS;
 
         return $isFresh && is_array($bucket) ? $bucket : [];
     }

@@ -7,7 +7,7 @@ namespace Headroom\Collector\Server;
 use Headroom\Collector\RecyclePolicy;
 
 /**
- * When a worker asks to be replaced: after its lifetime, and again if its successor did not start.
+ * When a worker asks to be replaced: after the limits of RecyclePolicy, and again if its successor did not start.
  *
  * @internal
  */

@@ -86,7 +86,7 @@ final readonly class WorkerFactory
             $metrics,
             $this->log,
         );
-        $recyclePolicy = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
+        $recyclePolicy = $this->config->recyclePolicy($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
 
         return new Worker(
             getmypid().'-'.$clock->micros(),

@@ -85,7 +85,7 @@ final class LaneTest extends TestCase
         self::assertSame(401, $site->post('{"type":"t"}')[0]);
         $loaded = (string) file_get_contents("{$site->directory}/loaded");
 
-        self::assertStringContainsString('Refused.php', $loaded);
+        self::assertStringContainsString('RequestError.php', $loaded);
         self::assertStringNotContainsString('autoload', $loaded);
     }
 

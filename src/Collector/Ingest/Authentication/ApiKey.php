@@ -12,7 +12,7 @@ use function is_int;
 use function is_string;
 
 /**
- * Who sends, and what he may.
+ * An API key with its scope.
  *
  * @internal
  */
@@ -21,13 +21,13 @@ final readonly class ApiKey
     private ?WildcardNames $patterns;
 
     /**
-     * @param string $id names it in commands and in files; no secret
-     * @param string $hash SHA-256 of the key itself, in hex; empty where there is none, as for who signs
-     * @param int $created seconds since the Unix epoch, as the other times
+     * @param string $id identifies it in commands and files; not a secret
+     * @param string $hash SHA-256 of the key itself, in hex; empty for the sender of a signed webhook
+     * @param int $created seconds since the Unix epoch, like the other times
      * @param ?int $expires null: never
-     * @param ?int $revoked null: it is not
-     * @param ?list<string> $types event types, or beginnings with a * behind; null: any
-     * @param ?list<string> $origins of browsers; null: any, and none as well
+     * @param ?int $revoked null: it is valid
+     * @param ?list<string> $types event types, or prefixes with a * at the end; null: any
+     * @param ?list<string> $origins of browsers; null: any, or no Origin header
      * @param ?int<1, max> $rate events per second on this node; null: any
      * @param ?int<1, max> $eventBytes of the largest event; null: the collector's limit
      */
@@ -72,7 +72,7 @@ final readonly class ApiKey
         );
     }
 
-    /** @return array<string, mixed> what is null is left out */
+    /** @return array<string, mixed> without null values */
     public function toArray(): array
     {
         return array_filter([
@@ -89,7 +89,7 @@ final readonly class ApiKey
         ], static fn (mixed $member): bool => $member !== null);
     }
 
-    /** @return ?self null when it is none: a key that is only half understood must open nothing */
+    /** @return ?self null if a member is invalid, because a partly understood key must grant nothing */
     public static function fromArray(mixed $members): ?self
     {
         if (! is_array($members)) {

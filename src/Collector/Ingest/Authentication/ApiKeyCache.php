@@ -11,10 +11,10 @@ use function intdiv;
 use function is_dir;
 
 /**
- * The keys as a worker knows them. A change of the file is seen within a second.
+ * The API keys in the memory of a worker. It notices a change of the file within a second.
  *
- * A key is looked up by its hash. How long that takes tells nothing: who does not have the key can not choose how its
- * hash begins.
+ * It looks a key up by its hash. The time of the lookup reveals nothing, because a client without the key cannot choose
+ * how the hash begins.
  *
  * @internal
  */
@@ -27,16 +27,16 @@ final class ApiKeyCache
 
     private int $checkedAt = 0;
 
-    private string $seen = '';
+    private string $fileState = '';
 
-    /** Why the file could not be read; what it said before holds then. */
-    public ?UnableToStoreKeys $trouble = null;
+    /** The failure of the last read. The keys of the last successful read stay valid. */
+    public ?UnableToStoreKeys $failure = null;
 
     public function __construct(private readonly ApiKeyStore $file) {}
 
     /**
      * @param int $now microseconds since the Unix epoch
-     * @return ?ApiKey also one that has expired or was revoked
+     * @return ?ApiKey also an expired or revoked one
      */
     public function find(string $token, int $now): ?ApiKey
     {
@@ -54,23 +54,23 @@ final class ApiKeyCache
         $stat = @stat($this->file->path);
         $state = $stat === false ? 'none' : "{$stat['mtime']} {$stat['ino']} {$stat['size']}";
 
-        // Two changes within one second of the filesystem's clock can look like none,
-        // so it is read again while it is new.
+        // Two changes within the resolution of the file system's clock can have the same time, so a new file is read
+        // again.
         $isSettled = $stat === false || intdiv($now, 1_000_000) - $stat['mtime'] > 2;
 
-        if ($state === $this->seen && $isSettled && $this->trouble === null) {
+        if ($state === $this->fileState && $isSettled && $this->failure === null) {
             return;
         }
 
-        // The whole buffer is away, as behind a mount that is gone: nobody has taken the keys back.
-        $isAway = $stat === false
-            && $this->seen !== ''
-            && $this->seen !== 'none'
+        // The whole buffer is missing, for example after an unmount, so the keys were not revoked.
+        $isMissing = $stat === false
+            && $this->fileState !== ''
+            && $this->fileState !== 'none'
             && ! is_dir(dirname($this->file->path));
 
         try {
-            if ($isAway) {
-                throw UnableToStoreKeys::away($this->file->path);
+            if ($isMissing) {
+                throw UnableToStoreKeys::missing($this->file->path);
             }
 
             $keys = [];
@@ -79,16 +79,17 @@ final class ApiKeyCache
                 $keys[$key->hash] = $key;
             }
 
-            [$this->keys, $this->seen, $this->trouble] = [$keys, $state, null];
+            [$this->keys, $this->fileState, $this->failure] = [$keys, $state, null];
         } catch (UnableToStoreKeys $e) {
-            if ($this->trouble?->getMessage() !== $e->getMessage()) {
-                // Wherever this runs: a loop, FPM, an application.
+            if ($this->failure?->getMessage() !== $e->getMessage()) {
+                // error_log() works in the event loop, PHP-FPM and an application alike.
                 error_log(
-                    $e->getMessage().' Until then the keys that are known here hold, and others are answered with 503.',
+                    $e->getMessage()
+                        .' Until then the collector accepts the keys it knows, and responds with 503 to others.',
                 );
             }
 
-            $this->trouble = $e;
+            $this->failure = $e;
         }
     }
 }

@@ -27,11 +27,11 @@ use function rtrim;
 use function strtr;
 
 /**
- * The keys of a collector: `collector/keys.json` below the spool's root. Of each key it holds the SHA-256 only. That is
- * enough: a key is 32 random bytes, so nobody can guess one and try it against the hashes, and a hash that is slow on
- * purpose, as passwords need it, would be paid with each request.
+ * The API keys of a collector: `collector/keys.json` below the root of the buffer. The file has only the SHA-256 of
+ * each key. That is enough: a key has 32 random bytes, so guessing is hopeless, and a deliberately slow password hash
+ * would cost its time on every request.
  *
- * It is replaced as a whole, under a lock of its own, and is on disk before anybody is told.
+ * A change replaces the whole file under a lock, and the file is on disk before the change is reported.
  *
  * @internal
  */
@@ -41,11 +41,12 @@ final readonly class ApiKeyStore
 
     private const PREFIX = 'hrk_';
 
-    /** A key takes some 300 bytes. */
-    private const MOST_BYTES = 67_108_864;
+    /** One key has about 300 bytes. */
+    private const MAX_BYTES = 67_108_864;
 
     /**
-     * @param int $directoryMode mode bits, as those of the buffer: who makes keys and who serves are often two users
+     * @param int $directoryMode mode bits, like those of the buffer: the user that creates keys and the user of
+     *     the collector often differ
      * @param int $fileMode mode bits
      */
     public function __construct(
@@ -61,8 +62,8 @@ final readonly class ApiKeyStore
     }
 
     /**
-     * @param ApiKey $scope what it may; its id, hash and time are made here
-     * @return array{ApiKey, string} and the key itself, which nobody can tell afterwards
+     * @param ApiKey $scope its permissions; this method sets the id, the hash and the time
+     * @return array{ApiKey, string} the second is the key itself, which is not stored
      *
      * @throws UnableToStoreKeys
      */
@@ -87,7 +88,7 @@ final readonly class ApiKeyStore
     }
 
     /**
-     * @return bool false when there is none of that id
+     * @return bool false if no key has that id
      *
      * @throws UnableToStoreKeys
      */
@@ -118,7 +119,7 @@ final readonly class ApiKeyStore
     public function all(): array
     {
         $reason = '';
-        $text = RegularFile::read($this->path, self::MOST_BYTES, $reason);
+        $text = RegularFile::read($this->path, self::MAX_BYTES, $reason);
 
         return match (true) {
             $text !== false => $this->parsed($text),
@@ -139,11 +140,11 @@ final readonly class ApiKeyStore
         $members = is_array($file) ? $file['keys'] ?? null : null;
 
         if ($version !== self::VERSION || ! is_array($members)) {
-            throw UnableToStoreKeys::strange(
+            throw UnableToStoreKeys::invalid(
                 $this->path,
                 is_int($version)
-                    ? "its version is {$version}, and ".self::VERSION.' is what this release reads'
-                    : 'it is not what was written',
+                    ? "its version is {$version}, and this release reads version ".self::VERSION
+                    : 'it is not a key file',
             );
         }
 
@@ -151,7 +152,7 @@ final readonly class ApiKeyStore
 
         foreach ($members as $member) {
             $keys[] = ApiKey::fromArray($member)
-                ?? throw UnableToStoreKeys::strange($this->path, 'key '.(count($keys) + 1).' in it is damaged');
+                ?? throw UnableToStoreKeys::invalid($this->path, 'key '.(count($keys) + 1).' is damaged');
         }
 
         return $keys;

@@ -22,7 +22,7 @@ use function trim;
 use function urldecode;
 
 /**
- * Who sends a request.
+ * Identifies the sender of a request by its API key or its webhook signature.
  *
  * @internal
  */
@@ -30,43 +30,43 @@ final readonly class Authenticator
 {
     private const RETRY_SECONDS = 10;
 
-    public function __construct(private IngestSettings $settings, private ApiKeyCache $ring) {}
+    public function __construct(private IngestSettings $settings, private ApiKeyCache $keys) {}
 
     /**
      * @param int $now microseconds since the Unix epoch
-     * @param ?Closure(): ?string $inBody finds a key that only the body has
-     * @return ?ApiKey null: nobody asks who it is
+     * @param ?Closure(): ?string $keyInBody finds a key that only the body has
+     * @return ?ApiKey null: the collector does not require a key, and the request has none
      *
      * @throws RequestError
      */
-    public function authenticate(Request $request, int $now, ?Closure $inBody): ?ApiKey
+    public function authenticate(Request $request, int $now, ?Closure $keyInBody): ?ApiKey
     {
         $seconds = intdiv($now, 1_000_000);
-        $token = self::token($request) ?? ($inBody === null ? null : $inBody());
+        $token = self::token($request) ?? ($keyInBody === null ? null : $keyInBody());
 
         if ($token === null && $this->settings->webhooks !== [] && $request->header('webhook-signature') !== null) {
-            return $this->signer($request, $seconds);
+            return $this->webhookSender($request, $seconds);
         }
 
         if (! $this->settings->isAuthenticated) {
-            // A key is of use all the same: it names who sends.
-            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds);
+            // A known key still names the sender.
+            return $token === null ? null : $this->valid($this->keys->find($token, $now), $request, $seconds);
         }
 
         if ($token === null) {
             throw RequestError::noKey();
         }
 
-        $key = $this->ring->find($token, $now)
-            ?? throw ($this->ring->trouble === null
+        $key = $this->keys->find($token, $now)
+            ?? throw ($this->keys->failure === null
                 ? RequestError::unknownKey()
                 : RequestError::keysUnavailable(self::RETRY_SECONDS));
 
-        return $this->known($key, $request, $seconds);
+        return $this->valid($key, $request, $seconds);
     }
 
     /** @throws RequestError */
-    private function known(?ApiKey $key, Request $request, int $seconds): ?ApiKey
+    private function valid(?ApiKey $key, Request $request, int $seconds): ?ApiKey
     {
         if ($key === null) {
             return null;
@@ -92,11 +92,11 @@ final readonly class Authenticator
     }
 
     /** @throws RequestError */
-    private function signer(Request $request, int $seconds): ApiKey
+    private function webhookSender(Request $request, int $seconds): ApiKey
     {
-        $signer = null;
+        $sender = null;
 
-        // Each is asked, so that the time it takes does not tell who it was.
+        // Verifies all secrets, so that the time does not reveal the matching one.
         foreach ($this->settings->webhooks as $name => $secrets) {
             $isGenuine = WebhookSignature::isGenuine(
                 $secrets,
@@ -107,10 +107,10 @@ final readonly class Authenticator
                 $seconds,
                 $this->settings->tolerance,
             );
-            $signer ??= $isGenuine ? new ApiKey($name, $name) : null;
+            $sender ??= $isGenuine ? new ApiKey($name, $name) : null;
         }
 
-        return $signer ?? throw RequestError::badSignature();
+        return $sender ?? throw RequestError::badSignature();
     }
 
     private static function token(Request $request): ?string
@@ -126,7 +126,7 @@ final readonly class Authenticator
             }
 
             if ($scheme !== false && strcasecmp($scheme, 'basic') === 0) {
-                // The key is the user; some clients make it the password.
+                // The key is the user name; some clients send it as the password.
                 [$user, $password] = explode(':', (string) base64_decode($given, true), 2) + [1 => ''];
 
                 return $user !== '' ? $user : $password;
@@ -144,7 +144,7 @@ final readonly class Authenticator
 
         $token = null;
 
-        // parse_str() stops at max_input_vars with a warning, which frameworks throw.
+        // parse_str() stops at max_input_vars with a warning, which frameworks turn into an exception.
         foreach (explode('&', $query) as $member) {
             [$name, $value] = explode('=', $member, 2) + [1 => ''];
 

@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The file of keys could not be read or changed. What was in it before is still in it.
+ * The key file could not be read or changed. Its content is unchanged.
  *
  * @internal
  */
@@ -23,16 +23,16 @@ final class UnableToStoreKeys extends RuntimeException implements Permanent
     public static function notRead(string $path, string $reason): self
     {
         return new self(
-            "The keys in {$path} can not be read: {$reason}. Run this as the user that the collector runs as.",
+            "Cannot read the API keys in {$path}: {$reason}. Run this as the user that runs the collector.",
             $path,
         );
     }
 
-    public static function away(string $path): self
+    public static function missing(string $path): self
     {
         return new self(
-            "The keys in {$path} can not be read: the directory is gone. Bring the buffer's directory back, or restart"
-                .' the collector to begin with an empty one.',
+            "Cannot read the API keys in {$path}: the directory is missing. Restore the directory of the buffer, or"
+                .' restart the collector to start with an empty one.',
             $path,
         );
     }
@@ -40,17 +40,17 @@ final class UnableToStoreKeys extends RuntimeException implements Permanent
     public static function notWritten(string $path, string $reason): self
     {
         return new self(
-            "The keys could not be changed: {$path} can not be written ({$reason}). Nothing was changed."
-                .' Run this as the user that the collector runs as, on a disk that has room.',
+            "Cannot change the API keys: {$path} is not writable ({$reason}). Run this as the user that runs the"
+                .' collector, and check the free space of the disk.',
             $path,
         );
     }
 
-    public static function strange(string $path, string $why): self
+    public static function invalid(string $path, string $why): self
     {
         return new self(
-            "The keys in {$path} are not understood: {$why}. Bring the file back from a backup, or remove it and"
-                .' make new keys.',
+            "The API keys in {$path} are invalid: {$why}. Restore the file from a backup, or remove it and"
+                .' create new keys.',
             $path,
         );
     }

@@ -20,18 +20,18 @@ use function min;
 use function stream_get_contents;
 
 /**
- * How many events each key may send per second, on this node: all its workers and the fast lane count together, in a
- * file per key under a lock.
+ * Limits the events per second of each API key on this node. All workers and PHP-FPM processes share one count per key:
+ * a file under a lock.
  *
- * What is promised: in no second, wherever it begins, are more events let in than the key's rate, plus the leases in
- * flight. A lease is a fiftieth of the rate that a process takes in advance, so that it locks some fifty times a second
- * and not for each request; it is counted when it is taken, used within 100 ms or lost, and there is one per process.
- * Keys with a rate below 50 have none, so theirs is exact. Under more load than the rate at least 98 % of it is let in,
- * less the leases that are lost. A request is let in as a whole or not at all; one with more
- * events than the rate never is.
+ * The guarantee: in no second, wherever it begins, are more events accepted than the rate of the key, plus the leases
+ * in use. A lease is a fiftieth of the rate that a process reserves in advance, so it takes the lock about fifty times
+ * per second and not for each request. A lease counts from its reservation, expires after 100 ms, and each process has
+ * at most one. Keys with a rate below 50 have no leases, so their limit is exact. Under overload at least 98 % of the
+ * rate is accepted, minus expired leases. A request is accepted as a whole or not at all; one with more events than the
+ * rate is always rejected.
  *
- * A process that is killed takes its lock with it. One that was stopped while it held it keeps others waiting for 10 ms
- * each, then they are told to come again. A file that is damaged, and a clock that was set back,
+ * The kernel releases the lock of a killed process. A process that is stopped while it holds the lock delays others by
+ * 10 ms each, then they respond with a retry time. A damaged file, and a clock that was set back,
  * count as a full second.
  *
  * @internal
@@ -42,27 +42,27 @@ final class RateLimiter
 
     private const LEASE_MICROS = 100_000;
 
-    private const TRIES = 50;
+    private const MAX_TRIES = 50;
 
     private const PAUSE_MICROS = 200;
 
-    /** @var array<string, array{int, int}> by key: what is left of it, and when it was taken */
+    /** @var array<string, array{int, int}> by key: remaining events, and time of the reservation */
     private array $leases = [];
 
-    /** @var array<string, array{int, int, int}> by key: so many do not fit in, before then; and how many would */
+    /** @var array<string, array{int, int, int}> by key: events that do not fit, until when, and how many would */
     private array $refusals = [];
 
     /**
-     * @param int $directoryMode mode bits, as those of the buffer: its processes may be of several users
+     * @param int $directoryMode mode bits, like those of the buffer, because several users may run its processes
      * @param int $fileMode mode bits
-     * @param bool $takesLeases whether this process lives long enough to use one
+     * @param bool $usesLeases whether this process lives long enough to use a lease
      */
     public function __construct(
         private readonly string $directory,
         private readonly Clock $clock,
         private readonly int $directoryMode = 0700,
         private readonly int $fileMode = 0600,
-        private readonly bool $takesLeases = true,
+        private readonly bool $usesLeases = true,
     ) {}
 
     public static function below(string $root, Clock $clock): self
@@ -97,7 +97,7 @@ final class RateLimiter
 
         [$few, $until, $room] = $this->refusals[$key->id] ?? [0, 0, 0];
 
-        // What was refused a moment ago is not asked of the disk again.
+        // A rejection of a moment ago is repeated without the disk.
         if ($until > $now && $until - $now < 2_000_000 && $count - $left >= $few) {
             throw self::refusal($key->rate, $room, $until - $now);
         }
@@ -107,8 +107,8 @@ final class RateLimiter
 
     /**
      * @param int<1, max> $rate
-     * @param int $count that must be had
-     * @return int<0, max> what is left of what was had
+     * @param int $count events to reserve
+     * @return int<0, max> events reserved in addition
      *
      * @throws RequestError
      */
@@ -122,9 +122,9 @@ final class RateLimiter
 
             $taken = $room < $count
                 ? 0
-                : min($room, $count + ($this->takesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
+                : min($room, $count + ($this->usesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
 
-            // Also when nothing is taken: a second that begins with damage has to end.
+            // Written even without a reservation, so that the second after damage can end.
             $this->write($file, $window->with($taken)->pack());
 
             if ($taken === 0) {
@@ -155,7 +155,7 @@ final class RateLimiter
             || ! fflush($file)
             || ! ftruncate($file, SlidingWindow::BYTES)
         ) {
-            throw RequestError::rateUnavailable("its count can not be written ({$reason})", 5);
+            throw RequestError::rateUnavailable("its count is not writable ({$reason})", 5);
         }
     }
 
@@ -177,11 +177,11 @@ final class RateLimiter
         $file = $isThere ? RegularFile::open($path, 'c+e', $reason, $this->fileMode) : false;
 
         if ($file === false) {
-            throw RequestError::rateUnavailable("its count can not be opened ({$reason})", 5);
+            throw RequestError::rateUnavailable("its count cannot be opened ({$reason})", 5);
         }
 
         for ($try = 0; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
-            if ($try === self::TRIES) {
+            if ($try === self::MAX_TRIES) {
                 fclose($file);
 
                 throw RequestError::rateUnavailable('another process holds its count', 1);

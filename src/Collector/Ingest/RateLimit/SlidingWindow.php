@@ -14,8 +14,8 @@ use function strlen;
 use function unpack;
 
 /**
- * How many events were let in during the last second, in steps of 20 ms. One step more than a second has is counted, so
- * that no second, wherever it begins, has more than the rate; what that costs is 2 % of the rate at most.
+ * The events of the last second, in steps of 20 ms. It counts one step more than a second has, so that no second,
+ * wherever it begins, exceeds the rate; that costs at most 2 % of the rate.
  *
  * @internal
  */
@@ -34,7 +34,7 @@ final readonly class SlidingWindow
     private function __construct(private int $step, private array $counts) {}
 
     /**
-     * @param string $bytes as pack() gave them; empty for a new one
+     * @param string $bytes from pack(); empty for a new window
      * @param int $now microseconds since the Unix epoch
      * @param int<1, max> $rate
      */
@@ -49,7 +49,7 @@ final readonly class SlidingWindow
         $members = strlen($bytes) === self::BYTES ? unpack('Pstep/V'.self::STEPS.'n', $bytes) : false;
         $last = $members === false ? null : $members['step'];
 
-        // Damaged, or the clock was set back by more than what is counted: for a second nothing is let in.
+        // Damaged, or the clock was set back by more than the window: accept nothing for a second.
         if ($members === false || ! is_int($last) || $last - $step >= self::STEPS) {
             return (new self($step, array_fill(0, self::STEPS, 0)))->with($rate);
         }
@@ -77,7 +77,7 @@ final readonly class SlidingWindow
         return new self($this->step, array_values($counts));
     }
 
-    /** @return int microseconds since the Unix epoch: when so many more fit in than do now */
+    /** @return int microseconds since the Unix epoch at which that many more events fit */
     public function freedAt(int $count): int
     {
         $freed = 0;

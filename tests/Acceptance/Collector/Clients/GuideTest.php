@@ -8,7 +8,7 @@ use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Ingest\ErrorCode;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\IngestSettings;
-use Headroom\Collector\Server\Metrics\MetricsFiles;
+use Headroom\Collector\Server\Metrics\PrometheusText;
 use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
@@ -46,7 +46,7 @@ final class GuideTest extends TestCase
     #[Test]
     public function its_metrics_are_those_of_the_code(): void
     {
-        $known = (new ReflectionClassConstant(MetricsFiles::class, 'KNOWN'))->getValue();
+        $known = (new ReflectionClassConstant(PrometheusText::class, 'METRICS'))->getValue();
         self::assertIsArray($known);
         $metrics = array_map(
             static fn (int|string $name, mixed $known): array => [(string) $name, is_array($known) ? $known[0] : null],

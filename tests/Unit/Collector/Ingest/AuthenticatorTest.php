@@ -162,7 +162,7 @@ final class AuthenticatorTest extends IngestTestCase
         ] as $second => $text) {
             file_put_contents($file->path, $text);
             self::assertSame('shop', $ring->find($token, PipelineHarness::NOW + ($second + 1) * 1_000_000)?->name, $text);
-            self::assertNotNull($ring->trouble);
+            self::assertNotNull($ring->failure);
             self::assertNull((new ApiKeyCache($file))->find($token, PipelineHarness::NOW));
 
             try {
@@ -176,7 +176,7 @@ final class AuthenticatorTest extends IngestTestCase
 
         unlink($file->path);
         self::assertNull($ring->find($token, PipelineHarness::NOW + 60_000_000));
-        self::assertNull($ring->trouble);
+        self::assertNull($ring->failure);
         self::assertNotSame('', $key->id);
     }
 
