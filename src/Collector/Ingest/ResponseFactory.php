@@ -54,7 +54,7 @@ final readonly class ResponseFactory
      */
     public static function isForSink(Request $request): bool
     {
-        return isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::areIn($request);
+        return isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::isIn($request);
     }
 
     /** @param string $ignored names of parts of the request that are not stored */

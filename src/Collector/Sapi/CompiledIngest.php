@@ -22,8 +22,8 @@ use function preg_replace;
 use function var_export;
 
 /**
- * The configuration as the lane has it at hand: checked once, when it is compiled, and read by each request as one
- * array that opcache keeps. API keys are not in it: a key that is revoked is refused by the next request.
+ * The configuration for PHP-FPM: validated once, when it is compiled, and loaded by each request as one array in
+ * opcache's memory. It has no API keys, so that revoking a key takes effect on the next request.
  *
  * @internal
  *
@@ -51,13 +51,13 @@ use function var_export;
  */
 final readonly class CompiledIngest
 {
-    /** Of the file, and of what the front controller expects. */
+    /** Format version of the file. The front controller checks it. */
     public const VERSION = 1;
 
     /**
-     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the
-     * time of such a request. What a class is built on comes before it. Whatever else is needed is
-     * loaded from its own file.
+     * The classes that a request with one event needs, in an order in which parents come first. They lie in the
+     * compiled file, because opening fifty files takes a fifth of the time of such a request.
+     * Other classes are autoloaded.
      */
     private const CLASSES = [
         'Psr\\Clock\\ClockInterface',
@@ -119,7 +119,7 @@ final readonly class CompiledIngest
     /** @param array<string, mixed> $data */
     private function __construct(private array $data) {}
 
-    /** @throws InvalidConfig also for what the lane can not do */
+    /** @throws InvalidConfig also for settings that PHP-FPM cannot use */
     public static function of(CollectorConfig $config, SpoolServices $spool): self
     {
         $settings = IngestSettings::fromOptions($config->intake());
@@ -138,7 +138,7 @@ final readonly class CompiledIngest
                 );
             }
 
-            // A level that is none would be found by the first request.
+            // Report an invalid level now, not on the first request.
             $spool->settings()->isPower($bucket);
         }
 
@@ -156,8 +156,8 @@ final readonly class CompiledIngest
     }
 
     /**
-     * @param string $root expression of PHP: the directory of this package's classes
-     * @param string $vendor expression of PHP: Composer's autoloader, for classes of others
+     * @param string $root PHP expression of the directory of this package's classes
+     * @param string $vendor PHP expression of Composer's autoloader, for other classes
      */
     public function text(string $root, string $vendor): string
     {
@@ -170,7 +170,7 @@ final readonly class CompiledIngest
     }
 
     /**
-     * In a file of many classes each has its own namespace and imports, as in its own.
+     * Each class keeps its namespace and its imports in the compiled file.
      *
      * @param class-string $class
      */
@@ -193,7 +193,7 @@ final readonly class CompiledIngest
             throw InvalidConfig::notAllowed(
                 $key,
                 $value,
-                'of texts, numbers and lists of them, as a cached configuration has',
+                'strings, numbers and arrays of them, as a cached configuration needs',
             );
         }
     }

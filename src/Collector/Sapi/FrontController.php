@@ -25,7 +25,8 @@ use function is_string;
 use function strlen;
 
 /**
- * What the published front controller calls: one request, by what was compiled, and no other file than it needs.
+ * Serves one request for the published front controller from the compiled configuration. It opens no other file of the
+ * package for a typical request.
  *
  * @internal
  *

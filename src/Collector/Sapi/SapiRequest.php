@@ -34,19 +34,19 @@ use function strtr;
 use function substr;
 
 /**
- * A request as PHP hands it over, under FPM, as a module of Apache, or with its own server: as near to what the client
- * sent as these let one see. What is wrong with its framing the web server has refused before.
+ * A request from the variables of PHP-FPM, Apache's module or PHP's own server, as close to the bytes of the client as
+ * they allow. The web server has already rejected invalid framing.
  *
  * @internal
  */
 final readonly class SapiRequest
 {
-    private const PIECE = 65_536;
+    private const READ_BYTES = 65_536;
 
     /**
      * @param array<array-key, mixed> $server $_SERVER
-     * @param Closure(int): string $body reads so many bytes, and a few more if there are any
-     * @param ?int $postMax bytes that PHP itself takes; beyond them it hands over no body. 0: any
+     * @param Closure(int): string $body reads at least that many bytes, if the body has them
+     * @param ?int $postMax PHP discards a larger body; 0: no limit
      */
     public function __construct(
         private array $server,
@@ -71,8 +71,8 @@ final readonly class SapiRequest
     }
 
     /**
-     * What comes before the paths of the collector: the address of the script itself, with or without its suffix, or
-     * the directory it lies in. A web server that was told to hand /v1/ over leaves nothing to take away.
+     * Removes the prefix of the collector's paths: the URL of the script with or without its suffix, or its directory.
+     * A web server that passes /v1/ to the script adds no prefix.
      *
      * @param string $script file name of the front controller
      */
@@ -81,7 +81,7 @@ final readonly class SapiRequest
         $method = $this->text('REQUEST_METHOD');
         $target = $this->text('REQUEST_URI');
 
-        // The absolute form, which some clients send and every server takes.
+        // Some clients send the absolute form, which every server must accept.
         if (! str_starts_with($target, '/')) {
             $target = (string) preg_replace('~\Ahttps?://[^/?]*~i', '', $target);
         }
@@ -99,7 +99,7 @@ final readonly class SapiRequest
     {
         $name = $this->text('SCRIPT_NAME');
 
-        // Some set-ups put the path itself there.
+        // Some web servers put the request path there.
         if (basename($name) !== $script) {
             return $path;
         }
@@ -137,7 +137,7 @@ final readonly class SapiRequest
         return $headers;
     }
 
-    /** CGI has no variable for it; each web server has a way of its own, and some have none. */
+    /** CGI has no variable for it. Web servers differ in how they pass it, and some do not. */
     private function authorization(): string
     {
         $found = $this->text('REDIRECT_HTTP_AUTHORIZATION');
@@ -147,7 +147,7 @@ final readonly class SapiRequest
             return 'Basic '.base64_encode("{$user}:{$this->text('PHP_AUTH_PW')}");
         }
 
-        // FPM has this function as well, with nothing in it that is not among its variables.
+        // PHP-FPM has the function too, but it returns only what is in the variables.
         if ($found === '' && PHP_SAPI !== 'fpm-fcgi' && function_exists('apache_request_headers')) {
             foreach (apache_request_headers() as $name => $value) {
                 $found = strtolower((string) $name) === 'authorization' && is_string($value) ? $value : $found;
@@ -163,51 +163,50 @@ final readonly class SapiRequest
         $limit = $this->postMax === null || $this->postMax === 0
             ? $this->limits->bodyBytes
             : min($this->limits->bodyBytes, $this->postMax);
-        $said = $headers['content-length'] ?? null;
+        $contentLength = $headers['content-length'] ?? null;
 
-        if ($said !== null && ! ctype_digit($said)) {
-            return Problem::ofError(HttpError::contentLength($said));
+        if ($contentLength !== null && ! ctype_digit($contentLength)) {
+            return Problem::ofError(HttpError::contentLength($contentLength));
         }
 
-        // Before a byte of it is read.
-        if ($said !== null && (strlen(ltrim($said, '0')) > 18 || (int) $said > $limit)) {
+        // Checked before any byte is read.
+        if ($contentLength !== null && (strlen(ltrim($contentLength, '0')) > 18 || (int) $contentLength > $limit)) {
             return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
-        if ($said === '0' || ($said === null && ! isset($headers['transfer-encoding']))) {
+        if ($contentLength === '0' || ($contentLength === null && ! isset($headers['transfer-encoding']))) {
             return '';
         }
 
-        $body = ($this->body)($said === null ? $limit : (int) $said);
+        $body = ($this->body)($contentLength === null ? $limit : (int) $contentLength);
 
         if (strlen($body) > $limit) {
             return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
-        return $this->isWhole($body, $said, $headers) ?? $body;
+        return $this->truncation($body, $contentLength, $headers) ?? $body;
     }
 
     /**
-     * Half a body must not be taken for a whole one: the lines that came would be accepted,
-     * and nobody would miss the rest.
+     * Rejects a truncated body: its first lines would be accepted, and the client would not send the rest again.
      *
      * @param array<string, string> $headers
      */
-    private function isWhole(string $body, ?string $said, array $headers): ?Response
+    private function truncation(string $body, ?string $contentLength, array $headers): ?Response
     {
-        if ($said === null) {
+        if ($contentLength === null) {
             return $body === ''
                 ? Problem::response(
                     411,
                     'length_required',
-                    'The body came in chunks, which the web server did not hand over. Send a Content-Length.',
+                    'The web server did not pass on the chunked body. Send a Content-Length.',
                 )
                 : null;
         }
 
-        // PHP has taken a form apart, and the intake says what it thinks of one.
+        // PHP parses a form and leaves the body empty. The pipeline rejects its media type.
         if (
-            strlen($body) === (int) $said
+            strlen($body) === (int) $contentLength
             || str_starts_with(strtolower($headers['content-type'] ?? ''), 'multipart/form-data')
         ) {
             return null;
@@ -216,7 +215,7 @@ final readonly class SapiRequest
         return Problem::response(
             400,
             'incomplete_body',
-            "Content-Length is {$said}, and ".strlen($body).' bytes have come.',
+            "Content-Length is {$contentLength}, and ".strlen($body).' bytes arrived.',
         );
     }
 
@@ -227,7 +226,7 @@ final readonly class SapiRequest
         return is_string($value) ? $value : '';
     }
 
-    /** In pieces: asked for all at once, PHP makes room for it before it looks. */
+    /** Reads in pieces, because PHP allocates the whole requested size before it reads. */
     private static function input(int $limit): string
     {
         $input = @fopen('php://input', 'r');
@@ -236,7 +235,7 @@ final readonly class SapiRequest
         while (
             $input !== false
             && strlen($body) <= $limit
-            && ($piece = @fread($input, min(self::PIECE, $limit + 1))) !== false
+            && ($piece = @fread($input, min(self::READ_BYTES, $limit + 1))) !== false
             && $piece !== ''
         ) {
             $body .= $piece;

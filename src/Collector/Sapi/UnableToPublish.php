@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The fast lane is not where it should be.
+ * The front controller could not be written.
  *
  * @internal
  */

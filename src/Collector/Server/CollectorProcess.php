@@ -34,14 +34,14 @@ final class CollectorProcess
 
     private const BIND_MICROS = 100_000;
 
-    /** Workers whose supervisor was killed leave within that time. */
-    private const MOST_BINDS = 50;
+    /** Workers of a killed supervisor end within that time. */
+    private const MAX_BINDS = 50;
 
     private const ASSIGNMENT_SECONDS = 10;
 
     private const MAX_FAILURES = 5;
 
-    /** A flusher with a wrong configuration has ended by then. */
+    /** A flusher with an invalid configuration has exited by then. */
     private const FLUSHER_PROVEN_SECONDS = 3;
 
     private const MIN_MEMORY_BYTES = 268_435_456;
@@ -52,9 +52,8 @@ final class CollectorProcess
 
     /**
      * @param Closure(): CollectorConfig $read
-     * @param list<string> $entry the program that has the commands: interpreter, script,
-     *     what goes before a command's name
-     * @param string $directory in which they are started, by the name that a deploy may switch
+     * @param list<string> $entry command line before the name of a command: interpreter, script
+     * @param string $directory working directory of the processes; it may be a symbolic link that a deploy switches
      * @param array{worker: string, flusher: string} $names of commands
      * @param Closure(CollectorConfig, SpoolServices, string): RequestHandler $makeIngest
      *     from the configuration, the services and the directory of the collector
@@ -78,7 +77,7 @@ final class CollectorProcess
         return $this->config ??= ($this->read)();
     }
 
-    public function home(): StateDirectory
+    public function stateDirectory(): StateDirectory
     {
         $config = $this->spool->config();
 
@@ -97,9 +96,9 @@ final class CollectorProcess
         return $this->directory;
     }
 
-    public function remote(): CollectorControl
+    public function control(): CollectorControl
     {
-        return new CollectorControl($this->home(), $this->spool->clock());
+        return new CollectorControl($this->stateDirectory(), $this->spool->clock());
     }
 
     /**
@@ -117,7 +116,7 @@ final class CollectorProcess
         $loops = EventLoopFactory::best();
         self::requireExtensions();
         $config = $this->config()->with($options);
-        $stateDirectory = $this->home();
+        $stateDirectory = $this->stateDirectory();
         // Each worker builds one. An error in the configuration must end this process, not each worker again and again.
         ($this->makeIngest)($config, $this->spool, $stateDirectory->path);
         $stateDirectory->acquireLock($this->spool->clock());
@@ -185,7 +184,7 @@ final class CollectorProcess
             $listeners['admin'] = Listener::inherited(self::ADMIN);
         }
 
-        $stateDirectory = $this->home();
+        $stateDirectory = $this->stateDirectory();
         $factory = new WorkerFactory(
             $config,
             $this->spool,
@@ -236,12 +235,12 @@ final class CollectorProcess
             try {
                 return Listener::bind($address);
             } catch (UnableToServe $e) {
-                if ($tries >= self::MOST_BINDS) {
+                if ($tries >= self::MAX_BINDS) {
                     throw $e;
                 }
 
                 // Only workers of this collector are killed, no other process.
-                if ($tries === self::MOST_BINDS - 10) {
+                if ($tries === self::MAX_BINDS - 10) {
                     (new StaleWorkers($stateDirectory))->kill($log);
                 }
 
@@ -290,7 +289,8 @@ final class CollectorProcess
 
         if (! in_array($config->bucket, $buckets, true)) {
             $log(
-                "nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a"
+                "no flusher delivers the events of bucket '{$config->bucket}'; the buffer keeps them until the"
+                    .' bucket has a'
                     ." 'sink' under spool.buckets",
             );
         }
@@ -319,10 +319,10 @@ final class CollectorProcess
 
     private function limits(CollectorConfig $config, EventLoopFactory $loops, int $processes): string
     {
-        $words = [];
+        $limits = [];
 
         foreach ([...$config->limits()->all(), ...$config->timeouts()->all()] as $name => $value) {
-            $words[] = "{$name} {$value}";
+            $limits[] = "{$name} {$value}";
         }
 
         return sprintf(
@@ -331,7 +331,7 @@ final class CollectorProcess
             min($loops->descriptors, $config->descriptors ?? PHP_INT_MAX),
             $processes,
             $config->bucket,
-            implode(', ', $words),
+            implode(', ', $limits),
         );
     }
 

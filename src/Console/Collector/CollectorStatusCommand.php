@@ -44,7 +44,7 @@ final class CollectorStatusCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $status = $this->collector->remote()->status();
+        $status = $this->collector->control()->status();
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(array_combine(array_map(strval(...), array_keys($status)), $status));

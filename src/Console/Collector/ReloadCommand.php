@@ -50,7 +50,7 @@ final class ReloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $how = $this->collector->remote()->reload((float) ($this->seconds($input)));
+        $how = $this->collector->control()->reload((float) ($this->seconds($input)));
 
         if ($how !== 'done') {
             return (new CommandGuard($output))->fail("The reload did not finish: {$how}.");

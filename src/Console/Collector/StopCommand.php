@@ -45,7 +45,7 @@ final class StopCommand extends BaseCommand
     {
         $seconds = (new NumericOptions($input))->positive('wait') ?? 120;
 
-        if (! $this->collector->remote()->stop((float) $seconds)) {
+        if (! $this->collector->control()->stop((float) $seconds)) {
             return (new CommandGuard($output))->fail(
                 "The collector did not stop within {$seconds} s. It is still stopping; `headroom:collect:status` shows"
                     .' it.',

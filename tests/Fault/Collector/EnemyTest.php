@@ -59,7 +59,7 @@ final class EnemyTest extends TestCase
         self::assertSame([503, true], [$status, str_contains($headers, 'Retry-After: ')]);
         self::assertStringContainsString('"code":"keys_unavailable"', $problem);
         self::assertStringNotContainsString($collector->directory, $problem);
-        Sentence::assertIn(UnableToStoreKeys::strange($file, Sentence::ANY), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::invalid($file, Sentence::ANY), $collector->log());
 
         file_put_contents($file, $good);
         $collector->waitFor(static fn (): bool => (new Client($address))->event(
@@ -72,7 +72,7 @@ final class EnemyTest extends TestCase
             'c',
             "Authorization: Bearer unknown\r\n",
         )->answer()[0] === 503);
-        Sentence::assertIn(UnableToStoreKeys::away($file), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::missing($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
     }
 

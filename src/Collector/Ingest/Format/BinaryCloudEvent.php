@@ -12,7 +12,7 @@ use function str_starts_with;
 use function substr;
 
 /**
- * A CloudEvent in binary mode: its attributes are headers, its body is its data.
+ * A CloudEvent in binary mode: the headers have its attributes, the body is its data.
  *
  * @internal
  */

@@ -23,8 +23,8 @@ use function rawurldecode;
 use function strlen;
 
 /**
- * The data of a CloudEvent in binary mode: JSON stays JSON, other text becomes a JSON text, and whatever is not UTF-8
- * becomes base64, with `data_base64: true` among the extensions.
+ * Reads the data of a CloudEvent in binary mode: JSON stays JSON, other UTF-8 text becomes a JSON string, and other
+ * bytes become base64, with `data_base64: true` among the extensions.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final readonly class BinaryCloudEventReader extends EventReader
 {
     private const KNOWN = ['specversion' => 1, 'type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1];
 
-    /** @param array<array-key, string> $attributes as the headers have them, by name without ce- */
+    /** @param array<array-key, string> $attributes values of the headers, by name without ce- */
     public function __construct(private JsonObject $objects, private array $attributes, private string $contentType) {}
 
     public function read(string $text, int $limit): Event
@@ -78,7 +78,7 @@ final readonly class BinaryCloudEventReader extends EventReader
     }
 
     /**
-     * Percent-decoded once, as the HTTP binding says.
+     * Percent-decodes once, as the HTTP binding of CloudEvents specifies.
      *
      * @return array<array-key, string>
      *

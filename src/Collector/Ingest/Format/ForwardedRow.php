@@ -22,20 +22,20 @@ use function is_string;
 use function json_encode;
 
 /**
- * A row of another buffer as an event. It lies on disk there already, so nothing in its columns is a reason to refuse
- * it: a column that is no type, time or subject of an event is kept with the data.
+ * Reads a row of another buffer as an event. The sender has stored it already, so no column is a reason to reject it: a
+ * column that is not a valid type, time or subject is kept with the data.
  *
- * `id` and `source` name it when it has both; one that is a number, or that no source goes with, another table could
- * have as well, and then the `_id` of the sink does. Without a column `data` all others are the data,
- * else they are the extensions.
+ * `id` and `source` identify the event if it has both. Without a source, or if the id is a number, another table could
+ * have the same id, so the `_id` of the sink identifies it. Without a column `data`, all other columns are the data;
+ * otherwise they are the extensions.
  *
  * @internal
  */
 final readonly class ForwardedRow extends EventReader
 {
-    private const SINKS = ['_id' => 1, '_accepted_at' => 1];
+    private const SINK_COLUMNS = ['_id' => 1, '_accepted_at' => 1];
 
-    /** @param string $bucket of the sender: the type of rows that have none */
+    /** @param string $bucket of the sender; the type of a row without one */
     public function __construct(private JsonObject $objects, private string $bucket) {}
 
     public function read(string $text, int $limit): Event
@@ -50,15 +50,15 @@ final readonly class ForwardedRow extends EventReader
                 ),
             '/_id',
         );
-        $source = self::word($values, 'source', IngestLimits::SOURCE_BYTES);
-        $id = $source === null ? null : self::word($values, 'id', IngestLimits::ID_BYTES);
-        $type = self::word($values, 'type', IngestLimits::TYPE_BYTES);
-        $subject = self::word($values, 'subject', IngestLimits::SUBJECT_BYTES);
+        $source = self::field($values, 'source', IngestLimits::SOURCE_BYTES);
+        $id = $source === null ? null : self::field($values, 'id', IngestLimits::ID_BYTES);
+        $type = self::field($values, 'type', IngestLimits::TYPE_BYTES);
+        $subject = self::field($values, 'subject', IngestLimits::SUBJECT_BYTES);
         $time = self::time($values['time'] ?? null);
-        $isTaken = ['id' => $id, 'source' => $source, 'type' => $type, 'subject' => $subject, 'time' => $time];
-        $rest = array_diff_key($texts, self::SINKS);
+        $fields = ['id' => $id, 'source' => $source, 'type' => $type, 'subject' => $subject, 'time' => $time];
+        $rest = array_diff_key($texts, self::SINK_COLUMNS);
 
-        foreach ($isTaken as $column => $value) {
+        foreach ($fields as $column => $value) {
             if ($value !== null || ($rest[$column] ?? null) === 'null') {
                 unset($rest[$column]);
             }
@@ -84,7 +84,7 @@ final readonly class ForwardedRow extends EventReader
      * @param array<array-key, mixed> $values
      * @param int<1, max> $bytes
      */
-    private static function word(array $values, string $column, int $bytes): ?string
+    private static function field(array $values, string $column, int $bytes): ?string
     {
         return FieldRules::isValid($values[$column] ?? null, $bytes) ? $values[$column] : null;
     }

@@ -12,8 +12,8 @@ use Headroom\Collector\Request;
 use Headroom\Spool\Bucket;
 
 /**
- * What Headroom's own HTTP sink sends: the rows of another buffer's bucket, which a header names. Each row has an `_id`
- * that no other one has on any machine, and that is the same through every retry.
+ * The rows that Headroom's HTTP sink sends. A header names the bucket of the sender. Each row has an `_id` that is
+ * unique on all machines and the same in every retry.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final readonly class ForwardedRows implements EventFormat
 
     public function __construct(private JsonObject $objects) {}
 
-    public static function areIn(Request $request): bool
+    public static function isIn(Request $request): bool
     {
         return isset($request->headers[self::HEADER])
             && $request->path === '/v1/events'

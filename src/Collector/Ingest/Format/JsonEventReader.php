@@ -19,13 +19,12 @@ use function is_string;
 use function json_encode;
 
 /**
- * An event as a JSON object. A bare one must have `type`; `id`, `source`, `time`, `subject` and `data` may be there,
- * and default to a new id, the name of the key, the time it was received, and nothing. With `specversion` it is a
- * CloudEvent 1.0 in the JSON format, which must have `id` and `source` as well. Whatever else is in it
- * is kept in `extensions`.
+ * Reads an event from a JSON object. A plain event must have `type`. Its `id`, `source` and `time` default to a new id,
+ * the name of the key and the time of receipt; `subject` and `data` are optional. With `specversion` it is a CloudEvent
+ * 1.0 in JSON format, which must have `id` and `source` too. All other members become `extensions`.
  *
- * The text of `data` is kept as it was sent, so that {} stays {}, 1.0 stays 1.0, and numbers beyond 64 bits keep their
- * digits; only line feeds between values become spaces. A member that is null is one that is not there, but for `data`.
+ * The text of `data` is stored as sent, so {} stays {}, 1.0 stays 1.0, and numbers beyond 64 bits keep their digits;
+ * only line feeds between values become spaces. Except for `data`, null is the same as a missing member.
  *
  * @internal
  */
@@ -42,21 +41,21 @@ final readonly class JsonEventReader extends EventReader
         'data_base64' => 1,
     ];
 
-    private const ID = 'source and id together tell one event from another';
+    private const ID = 'source and id together identify an event';
 
     /**
-     * @param bool $isCloudEvent whether it must be one
-     * @param ?EventShapeCache $envelope remembers how the last ones were written
+     * @param bool $isCloudEvent whether the event must be a CloudEvent
+     * @param ?EventShapeCache $shapes fast path for known shapes
      */
     public function __construct(
         private JsonObject $objects,
         private bool $isCloudEvent = false,
-        private ?EventShapeCache $envelope = null,
+        private ?EventShapeCache $shapes = null,
     ) {}
 
     public function read(string $text, int $limit): Event
     {
-        return $this->envelope?->read($text, $limit) ?? $this->readWhole($text, $limit);
+        return $this->shapes?->read($text, $limit) ?? $this->readWhole($text, $limit);
     }
 
     /** @throws EventError */
@@ -89,7 +88,7 @@ final readonly class JsonEventReader extends EventReader
             $text,
         );
 
-        $this->envelope?->learn($texts);
+        $this->shapes?->learn($texts);
 
         return $event;
     }

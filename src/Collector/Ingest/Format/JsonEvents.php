@@ -19,7 +19,7 @@ use function strspn;
 use function substr;
 
 /**
- * POST /v1/events: one event, an array of them, or one on each line; bare or as CloudEvents.
+ * POST /v1/events: one event, an array of events, or one event per line; plain or CloudEvents.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final readonly class JsonEvents implements EventFormat
         'text/plain',
     ];
 
-    private const WORDS = 'application/json, application/x-ndjson, application/cloudevents+json,'
+    private const SUPPORTED_TEXT = 'application/json, application/x-ndjson, application/cloudevents+json,'
         .' application/cloudevents-batch+json, a CloudEvent in binary mode, or JSON as text/plain';
 
     private JsonEventReader $plain;
@@ -42,7 +42,7 @@ final readonly class JsonEvents implements EventFormat
 
     public function __construct(private JsonObject $objects)
     {
-        $this->plain = new JsonEventReader($objects, envelope: new EventShapeCache($objects->depth));
+        $this->plain = new JsonEventReader($objects, shapes: new EventShapeCache($objects->depth));
         $this->cloud = new JsonEventReader($objects, true);
     }
 
@@ -50,7 +50,7 @@ final readonly class JsonEvents implements EventFormat
     {
         $type = $request->headers['content-type'] ?? '';
 
-        if (isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::areIn($request)) {
+        if (isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::isIn($request)) {
             return yield from (new ForwardedRows($this->objects))->events($request, $body, $limit);
         }
 
@@ -76,7 +76,7 @@ final readonly class JsonEvents implements EventFormat
             'application/json', 'text/json', 'text/plain', '' => JsonSplitter::firstCharacter($body) === '['
                 ? $this->items($body, $this->plain, $limit)
                 : [$this->plain->event($this->nonEmpty($body), $limit)],
-            default => throw RequestError::mediaType($type, self::WORDS),
+            default => throw RequestError::mediaType($type, self::SUPPORTED_TEXT),
         };
 
         return '';

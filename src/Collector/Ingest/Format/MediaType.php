@@ -20,7 +20,7 @@ use function trim;
 final readonly class MediaType
 {
     /**
-     * @return string in small letters, without parameters; empty when there is none
+     * @return string in lower case, without parameters; empty if the request has none
      *
      * @throws RequestError JSON is UTF-8
      */

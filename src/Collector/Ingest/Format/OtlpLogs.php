@@ -20,8 +20,8 @@ use function in_array;
 use function preg_match;
 
 /**
- * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP. Unknown members are passed over, as OTLP asks, and named in
- * the answer.
+ * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP. OTLP requires to skip unknown members;
+ * the response names them.
  *
  * @internal
  */
@@ -29,12 +29,12 @@ final readonly class OtlpLogs implements EventFormat
 {
     public const SUPPORTED = ['application/x-protobuf', 'application/json'];
 
-    private const MOST_NAMED = 5;
+    private const MAX_NAMED = 5;
 
-    /** A member that says it holds nothing. */
-    private const NOTHING = '/\A(?:null|""|\{\s*\}|\[\s*\])\z/';
+    /** The value of an empty member. */
+    private const EMPTY = '/\A(?:null|""|\{\s*\}|\[\s*\])\z/';
 
-    /** Names as a .proto file has them, which parsers of its JSON have to take too. */
+    /** Names of the .proto files, which a parser of the JSON mapping must accept too. */
     private const NAMES = [
         'resource_logs', 'scope_logs', 'log_records', 'schema_url', 'entity_refs', 'id_keys', 'description_keys',
         'time_unix_nano', 'observed_time_unix_nano', 'severity_number', 'severity_text', 'event_name', 'trace_id',
@@ -75,12 +75,12 @@ final readonly class OtlpLogs implements EventFormat
         $left = $this->limits->batchEvents;
 
         foreach ($this->listed($body, 'resourceLogs', $ignored)[0] as $resourceLogs) {
-            $left = $this->less($left);
+            $left = $this->countDown($left);
             [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', $ignored, 'resource');
             $resource = new OtlpResource($this->objects, $text ?? '{}');
 
             foreach ($scopes as $scopeLogs) {
-                $left = $this->less($left);
+                $left = $this->countDown($left);
                 [$records, $scope] = $this->listed($scopeLogs, 'logRecords', $ignored, 'scope');
                 $reader = new OtlpRecord($this->objects, $resource, $scope ?? '{}');
 
@@ -95,7 +95,7 @@ final readonly class OtlpLogs implements EventFormat
 
     /**
      * @param string $ignored gets the names of members that hold no record, unless it names others already
-     * @return array{iterable<string>, ?string} the items of a list in it, and another member of it
+     * @return array{iterable<string>, ?string} the items of the list, and the other member
      *
      * @throws RequestError
      */
@@ -114,7 +114,7 @@ final readonly class OtlpLogs implements EventFormat
 
             if (in_array($name, [$list, $other], true)) {
                 $texts[$name] = isset($texts[$name]) ? throw RequestError::duplicateMember($name) : $member;
-            } elseif ($name !== 'schemaUrl' && preg_match(self::NOTHING, $member) !== 1) {
+            } elseif ($name !== 'schemaUrl' && preg_match(self::EMPTY, $member) !== 1) {
                 $unread[] = $name;
             }
 
@@ -126,15 +126,15 @@ final readonly class OtlpLogs implements EventFormat
         $items = $texts[$list] ?? 'null';
 
         if ($unread !== []) {
-            $words = "'".implode("', '", array_slice($unread, 0, self::MOST_NAMED))."'";
-            $found = isset($texts[$list]) ? TerminalText::name($words) : throw RequestError::noLogs($words);
+            $names = "'".implode("', '", array_slice($unread, 0, self::MAX_NAMED))."'";
+            $found = isset($texts[$list]) ? TerminalText::name($names) : throw RequestError::noLogs($names);
             $ignored = $ignored === '' ? $found : $ignored;
         }
 
         $text = $texts[$other] ?? 'null';
 
-        // It is stored with its records, so that without any it is not, nor is a record that lies within it.
-        if (! isset($texts[$list]) && preg_match(self::NOTHING, $text) !== 1) {
+        // It is stored with its records, so it is lost if it has none.
+        if (! isset($texts[$list]) && preg_match(self::EMPTY, $text) !== 1) {
             $ignored = $ignored === '' ? "a '{$other}' without log records" : $ignored;
         }
 
@@ -152,11 +152,11 @@ final readonly class OtlpLogs implements EventFormat
     }
 
     /**
-     * Resources and scopes without records cost time as well.
+     * Counts resources and scopes too, because they cost time without records.
      *
      * @throws RequestError
      */
-    private function less(int $left): int
+    private function countDown(int $left): int
     {
         return $left > 0 ? $left - 1 : throw RequestError::tooManyEvents($this->limits->batchEvents);
     }

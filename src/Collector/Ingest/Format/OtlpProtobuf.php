@@ -20,13 +20,13 @@ use function implode;
 use function strlen;
 
 /**
- * The body of POST /v1/logs in Protocol Buffers. Its records are stored as those in JSON are.
+ * The body of POST /v1/logs in Protocol Buffers. Its records are stored like those in JSON.
  *
  * @internal
  */
 final readonly class OtlpProtobuf implements EventFormat
 {
-    /** Numbers of fields of the request, of ResourceLogs and of ScopeLogs, which are alike. */
+    /** Field numbers of the request, and of ResourceLogs and ScopeLogs, which are the same. */
     private const REQUEST = [1 => 'resource_logs'];
 
     private const PARENT = 1;
@@ -39,7 +39,7 @@ final readonly class OtlpProtobuf implements EventFormat
         3 => 'schema_url',
     ];
 
-    private const MOST_NAMED = 5;
+    private const MAX_NAMED = 5;
 
     public function __construct(private JsonObject $objects, private IngestLimits $limits) {}
 
@@ -79,8 +79,8 @@ final readonly class OtlpProtobuf implements EventFormat
     }
 
     /**
-     * @param array<int, string> $known names of fields of bytes, by number
-     * @param int $wanted the one that holds what is to be stored
+     * @param array<int, string> $known names of length-delimited fields, by number
+     * @param int $wanted number of the field with the records
      * @param string $ignored gets the numbers of unknown fields, unless it names others already
      * @return array<int, list<string>> by number
      *
@@ -107,8 +107,8 @@ final readonly class OtlpProtobuf implements EventFormat
         }
 
         if ($unread !== []) {
-            $words = 'field '.implode(', field ', array_slice(array_keys($unread), 0, self::MOST_NAMED));
-            $found = isset($parts[$wanted]) ? $words : throw RequestError::noLogs($words);
+            $names = 'field '.implode(', field ', array_slice(array_keys($unread), 0, self::MAX_NAMED));
+            $found = isset($parts[$wanted]) ? $names : throw RequestError::noLogs($names);
             $ignored = $ignored === '' ? $found : $ignored;
         }
 

@@ -21,7 +21,7 @@ final readonly class OtlpProtobufRecord extends EventReader
 
     public function read(string $text, int $limit): Event
     {
-        // Before it is decoded: only unknown fields and values that were written over are longer here than in JSON.
+        // Checked before decoding: only unknown and overwritten fields are longer here than in JSON.
         if (strlen($text) > $limit) {
             throw EventError::tooLarge(strlen($text), $limit);
         }

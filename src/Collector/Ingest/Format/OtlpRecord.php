@@ -19,8 +19,8 @@ use function preg_match;
 use function strlen;
 
 /**
- * One log record with the resource and the scope it is of, which are stored with it. Its eventName is the type, or
- * 'log'; the resource's service.name is the source.
+ * Reads one log record. Its resource and its scope are stored with it. Its eventName is the type, or 'log'; the
+ * service.name of the resource is the source.
  *
  * @internal
  */
@@ -28,21 +28,20 @@ final readonly class OtlpRecord extends EventReader
 {
     private const PARTS = '{"resource":,"scope":,"record":}';
 
-    private int $shared;
+    private int $sharedBytes;
 
     /** @param string $scope JSON */
     public function __construct(private JsonObject $objects, private OtlpResource $resource, private string $scope)
     {
-        $this->shared = strlen(self::PARTS) + strlen($resource->text) + strlen($scope);
+        $this->sharedBytes = strlen(self::PARTS) + strlen($resource->text) + strlen($scope);
     }
 
     /** @param ?string $sent the record as the client sent it; null: $text */
     public function read(string $text, int $limit, ?string $sent = null): Event
     {
-        // What it shares with others counts as well, before it is put together: five thousand records
-        // may share a large resource.
-        if (strlen($text) + $this->shared > $limit) {
-            throw EventError::tooLarge(strlen($text) + $this->shared, $limit);
+        // The shared part counts too, before it is copied: five thousand records may share a large resource.
+        if (strlen($text) + $this->sharedBytes > $limit) {
+            throw EventError::tooLarge(strlen($text) + $this->sharedBytes, $limit);
         }
 
         [$values] = $this->objects->read($text, $limit);
@@ -64,7 +63,7 @@ final readonly class OtlpRecord extends EventReader
     }
 
     /**
-     * Nanoseconds since the Unix epoch, as a number or as a text; 0 is not known.
+     * Nanoseconds since the Unix epoch, as a number or a string; 0 is unknown.
      *
      * @throws EventError
      */

@@ -14,7 +14,7 @@ use function str_contains;
 use function strlen;
 
 /**
- * What the records of many scopes share. It is read once, and only where there is a record.
+ * The resource that the records of several scopes share. It is parsed once, on the first record.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final class OtlpResource
 {
     private const SERVICE = 'service.name';
 
-    private bool $isRead = false;
+    private bool $isParsed = false;
 
     private ?string $service = null;
 
@@ -32,15 +32,15 @@ final class OtlpResource
     /** @return ?string its service.name */
     public function service(): ?string
     {
-        if (! $this->isRead) {
-            $this->isRead = true;
-            $this->service = $this->named();
+        if (! $this->isParsed) {
+            $this->isParsed = true;
+            $this->service = $this->parse();
         }
 
         return $this->service;
     }
 
-    private function named(): ?string
+    private function parse(): ?string
     {
         if (! str_contains($this->text, self::SERVICE)) {
             return null;
@@ -49,7 +49,7 @@ final class OtlpResource
         try {
             foreach (JsonSplitter::eachMember($this->text) as $name => $attributes) {
                 foreach ($name === 'attributes' ? JsonSplitter::eachItem($attributes) : [] as $attribute) {
-                    // Reading each takes ten times as long as passing over it.
+                    // Parsing an attribute takes ten times as long as skipping it.
                     if (! str_contains($attribute, self::SERVICE)) {
                         continue;
                     }
@@ -64,7 +64,7 @@ final class OtlpResource
                 }
             }
         } catch (RequestError|EventError) {
-            // It is stored as it is, and names no source.
+            // The resource is stored as sent, without a source.
         }
 
         return null;

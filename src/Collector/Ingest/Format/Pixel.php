@@ -23,20 +23,20 @@ use function substr_count;
 use function urldecode;
 
 /**
- * GET /v1/p.gif: an event as a query, for pages and mails without scripts. `type` and the others of a bare event are
- * what they are, `data` is JSON; all other parameters become members of the data where there is no `data`.
+ * GET /v1/p.gif: an event as a query string, for pages and mails without scripts. `type` and the other fields of a
+ * plain event have their meaning, `data` is JSON. Without `data`, all other parameters become members of the data.
  *
  * @internal
  */
 final readonly class Pixel implements EventFormat
 {
-    /** One transparent pixel. */
+    /** A transparent image of one pixel. */
     public const GIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF\x21\xF9\x04\x01\x00\x00\x00\x00\x2C\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3B";
 
-    private const MEMBERS = ['type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1];
+    private const FIELDS = ['type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1];
 
-    /** Not part of what happened. */
-    private const OTHERS = ['data' => 1, 'access_token' => 1, 'writeKey' => 1];
+    /** Parameters that are not part of the data. */
+    private const RESERVED = ['data' => 1, 'access_token' => 1, 'writeKey' => 1];
 
     public function __construct(private JsonObject $objects) {}
 
@@ -54,8 +54,8 @@ final readonly class Pixel implements EventFormat
 
         $given = self::parameters($request->query);
         $data = $given['data'] ?? '';
-        $rest = array_diff_key($given, self::MEMBERS, self::OTHERS);
-        $event = array_intersect_key($given, self::MEMBERS) + ($data === '' ? [] : $rest);
+        $rest = array_diff_key($given, self::FIELDS, self::RESERVED);
+        $event = array_intersect_key($given, self::FIELDS) + ($data === '' ? [] : $rest);
         $data = $data === '' && $rest !== [] ? self::json((object) $rest) : $data;
 
         $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));
@@ -68,7 +68,7 @@ final readonly class Pixel implements EventFormat
     /**
      * parse_str() drops the first of two values, makes one name of 'a.b' and 'a_b', and stops at max_input_vars.
      *
-     * @return array<array-key, string|list<string>> by name, as it was sent
+     * @return array<array-key, string|list<string>> by name, as sent
      */
     private static function parameters(string $query): array
     {

@@ -18,7 +18,7 @@ use function is_string;
 use function json_decode;
 
 /**
- * POST /v1/batch and the single calls, as the libraries of Segment, RudderStack and Jitsu send them.
+ * POST /v1/batch and the single calls of the libraries of Segment, RudderStack and Jitsu.
  *
  * @internal
  */
@@ -46,15 +46,15 @@ final readonly class SegmentCalls implements EventFormat
             );
         }
 
-        $isOfMetrics = $this->call === Router::METRIC;
+        $isMetrics = $this->call === Router::METRIC;
 
-        if ($this->call !== null && ! $isOfMetrics) {
+        if ($this->call !== null && ! $isMetrics) {
             yield (new SegmentMessage($this->objects, $this->call))->event($body, $limit);
 
             return '';
         }
 
-        [$messages, $shared] = $this->parts($body, $isOfMetrics ? 'series' : 'batch');
+        [$messages, $shared] = $this->parts($body, $isMetrics ? 'series' : 'batch');
         $reader = new SegmentMessage($this->objects, $this->call, $shared);
 
         foreach (JsonSplitter::eachItem($messages) as $message) {
@@ -65,9 +65,9 @@ final readonly class SegmentCalls implements EventFormat
     }
 
     /**
-     * Libraries for browsers can send no header to another origin without asking first: they put the key in the body.
+     * Browser libraries put the key into the body, because a header to another origin needs a preflight request.
      *
-     * @param string $body perhaps JSON
+     * @param string $body not validated yet
      */
     public static function writeKey(string $body): ?string
     {
@@ -86,14 +86,14 @@ final readonly class SegmentCalls implements EventFormat
                 }
             }
         } catch (RequestError) {
-            // It is refused for this when it is read, once it is known who sends it.
+            // The format rejects it after authentication.
         }
 
         return null;
     }
 
     /**
-     * @return array{string, array<string, string>} the messages, and what is said once for all of them
+     * @return array{string, array<string, string>} the messages, and the members that apply to all of them
      *
      * @throws RequestError
      */

@@ -22,9 +22,9 @@ use function json_encode;
 use function strlen;
 
 /**
- * One call of a Segment library. The event of a `track` is the type; the others are a type of their own name. The
- * message is the data, whole but for the key; messageId, timestamp and userId (or anonymousId) become id,
- * time and subject.
+ * Reads one call of a Segment library. The event of a `track` call is the type; other calls have their own name as
+ * type. The data is the whole message without the key; messageId, timestamp and userId (or anonymousId) become id, time
+ * and subject.
  *
  * @internal
  */
@@ -33,8 +33,8 @@ final readonly class SegmentMessage extends EventReader
     public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
     /**
-     * @param ?string $call where the path says it; null: the message does
-     * @param array<string, string> $shared JSON of what its batch says for all messages, by name
+     * @param ?string $call from the path; null: the message has it
+     * @param array<string, string> $shared JSON of the members that apply to all messages of the batch, by name
      */
     public function __construct(private JsonObject $objects, private ?string $call, private array $shared = []) {}
 
@@ -62,7 +62,7 @@ final readonly class SegmentMessage extends EventReader
             null,
             isset($values['timestamp']) ? FieldRules::time($values['timestamp'], '/timestamp') : null,
             self::subject($values),
-            // The last: what is put together for a message that is refused was not paid for.
+            // The last argument: no data is assembled for a message that is rejected.
             $this->data($text, $texts, $call, $limit),
             null,
             $text,
@@ -97,8 +97,7 @@ final readonly class SegmentMessage extends EventReader
             $bytes += strlen($quoted) + strlen($member) + 2;
         }
 
-        // What its batch adds counts as well, before it is put together: five thousand small messages
-        // may share a large context.
+        // The shared part counts too, before it is copied: five thousand small messages may share a large context.
         return $bytes <= $limit
             ? JsonSplitter::singleLine(implode('', $parts).'}')
             : throw EventError::tooLarge($bytes, $limit);
@@ -114,7 +113,7 @@ final readonly class SegmentMessage extends EventReader
         foreach (['userId', 'anonymousId'] as $member) {
             $value = $values[$member] ?? null;
 
-            // Libraries pass on whatever the application has for an id, and an empty one for nobody.
+            // Libraries pass on any id of the application, and an empty one for an unknown user.
             if ($value !== null && $value !== '') {
                 return FieldRules::subject(is_int($value) ? (string) $value : $value, "/{$member}");
             }

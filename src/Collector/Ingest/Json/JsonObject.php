@@ -17,31 +17,30 @@ use function strlen;
 use function substr_count;
 
 /**
- * One JSON object from outside, checked.
+ * Reads and validates one JSON object of a client.
  *
  * @internal
  */
 final readonly class JsonObject
 {
     /**
-     * More of them are not put into a table of PHP's: names that all fall into one place of it, which anybody can
-     * choose, make each one walk through those before it, and 256 KiB of them keep the loop for a third of a second.
+     * Objects with more names are not decoded into a PHP array. A client can choose names that collide in its hash
+     * table, where each insert walks through all earlier ones: 256 KiB of them block the loop for a third of a second.
      */
-    private const FEW_NAMES = 256;
+    private const MAX_DECODED_NAMES = 256;
 
-    /** PHP counts what is in the innermost array as a level of its own. */
+    /** PHP counts the content of the innermost array as another level. */
     private int $levels;
 
-    /** @param int<1, max> $depth of objects and arrays in each other */
+    /** @param int<1, max> $depth levels of nesting */
     public function __construct(public int $depth)
     {
         $this->levels = $depth + 1;
     }
 
     /**
-     * @return array{array<array-key, mixed>, array<array-key, string>} values, and the texts they were made of, by
-     *                                                                  name. What is in an object or an array may
-     *                                                                  be left out of its value
+     * @return array{array<array-key, mixed>, array<array-key, string>} decoded values and their texts, by name. A value
+     *     may lack the content of an object or an array
      *
      * @throws EventError
      */
@@ -51,10 +50,10 @@ final readonly class JsonObject
             throw EventError::tooLarge(strlen($text), $limit);
         }
 
-        $hasFew = substr_count($text, ':') <= self::FEW_NAMES;
+        $hasFew = substr_count($text, ':') <= self::MAX_DECODED_NAMES;
         $values = json_decode($hasFew ? $text : JsonSplitter::nameless($text), true, $this->levels);
 
-        // An empty array and an empty object are the same to json_decode().
+        // json_decode() returns the same for an empty array and an empty object.
         if (! is_array($values) || JsonSplitter::firstCharacter($text) !== '{') {
             throw self::refusal($values, $this->depth);
         }
@@ -69,7 +68,7 @@ final readonly class JsonObject
     }
 
     /**
-     * Any value, which is only to be JSON.
+     * Checks that the text is JSON.
      *
      * @throws EventError
      */
@@ -81,7 +80,7 @@ final readonly class JsonObject
 
         if (
             json_decode(
-                substr_count($text, ':') <= self::FEW_NAMES ? $text : JsonSplitter::nameless($text),
+                substr_count($text, ':') <= self::MAX_DECODED_NAMES ? $text : JsonSplitter::nameless($text),
                 true,
                 $this->levels,
             ) === null
@@ -91,7 +90,7 @@ final readonly class JsonObject
         }
     }
 
-    /** Of a member that is JSON for sure. */
+    /** @param string $text valid JSON */
     private static function value(string $text): mixed
     {
         return match ($text[0]) {

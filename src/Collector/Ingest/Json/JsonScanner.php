@@ -12,20 +12,21 @@ use function strspn;
 use function substr;
 
 /**
- * What Text has as a regular expression, by hand: where PCRE has no compiler or too little room for the text.
+ * Splits JSON like the regular expressions of JsonSplitter, without PCRE: for a PCRE without JIT compiler or with too
+ * little memory for the text.
  *
  * @internal
  */
 final readonly class JsonScanner
 {
-    /** Twice as many as an event may ever have; what goes deeper is not read to its end, a byte at a time. */
-    public const MOST_LEVELS = 1_024;
+    /** Twice the highest limit of an event. Deeper text is rejected before its end, because scanning it is slow. */
+    public const MAX_LEVELS = 1_024;
 
     private const SPACE = " \t\r\n";
 
     /**
-     * @return ?array{string, string, string, int} name, value, what follows it, and where that ends;
-     *     null when it is not balanced
+     * @return ?array{string, string, string, int} name, value, delimiter after it, and the offset after that;
+     *     null if it is not balanced
      *
      * @throws RequestError
      */
@@ -67,7 +68,7 @@ final readonly class JsonScanner
     {
         return match ($text[$at] ?? '') {
             '"' => self::endOfString($text, $at),
-            '{', '[' => self::endOfBox($text, $at),
+            '{', '[' => self::endOfContainer($text, $at),
             default => $at + strcspn($text, "][{}\",: \t\r\n\f\v", $at),
         };
     }
@@ -84,7 +85,7 @@ final readonly class JsonScanner
     }
 
     /** @throws RequestError */
-    private static function endOfBox(string $text, int $at): ?int
+    private static function endOfContainer(string $text, int $at): ?int
     {
         /** @var int $depth */
         $depth = 0;
@@ -108,7 +109,7 @@ final readonly class JsonScanner
                 return $at;
             }
 
-            if ($depth > self::MOST_LEVELS) {
+            if ($depth > self::MAX_LEVELS) {
                 throw RequestError::tooDeep();
             }
         }

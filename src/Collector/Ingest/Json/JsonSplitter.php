@@ -34,12 +34,12 @@ use function substr_count;
 use function ucwords;
 
 /**
- * JSON cut into its members or items without being changed: 1.0, {} and numbers beyond 64 bits stay what was written,
- * which they would not through json_decode() and json_encode().
+ * Splits JSON into members or items without changing them: 1.0, {} and numbers beyond 64 bits stay as sent, which
+ * json_decode() and json_encode() would change.
  *
- * What is cut is balanced, and nothing more is promised of each part: whoever takes one reads it with json_decode().
- * When all parts are JSON then the whole is. Large texts are cut one part at a time, so that a body of a million commas
- * or brackets never becomes a million values.
+ * The parts are balanced; nothing more is guaranteed, so the caller decodes each part. If all parts are JSON, the whole
+ * is. Large texts are split one part at a time, so that a body of a million commas or brackets never
+ * becomes a million values.
  *
  * @internal
  */
@@ -47,7 +47,7 @@ final readonly class JsonSplitter
 {
     private const SPACE = " \t\r\n";
 
-    /** For the largest body that a configuration may allow. */
+    /** Enough for the largest body that a configuration can allow. */
     private const STEPS = '1000000000';
 
     private const STRING = '"(?:[^"\\\\]++|\\\\.)*+"';
@@ -60,13 +60,13 @@ final readonly class JsonSplitter
     private const MEMBER = '/\G[ \t\r\n]*+('.self::STRING.')[ \t\r\n]*+:[ \t\r\n]*+('.self::VALUE
         .')[ \t\r\n]*+([,}])/s';
 
-    /** A text in quotes, and nothing that json_decode() would not take for one if it is UTF-8. */
+    /** A JSON string, as json_decode() accepts it if it is UTF-8. */
     private const NAME = '/"(?:[^"\\\\\x00-\x1f]++|\\\\(?:["\\\\\/bfnrt]|u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"(*SKIP)(?=[ \t\r\n]*+:)/';
 
     /**
-     * @param string $object one that is JSON
-     * @param ?int $known how many members json_decode() found: there are more when a name is there twice; null:
-     *     nobody has counted
+     * @param string $object valid JSON
+     * @param ?int $known number of members that json_decode() found; more members mean that a name is repeated;
+     *     null: unknown
      * @return array<array-key, string> texts by name
      *
      * @throws EventError
@@ -76,9 +76,9 @@ final readonly class JsonSplitter
         $start = strcspn($object, '{') + 1;
         $count = preg_match_all(self::MEMBER, $object, $found, PREG_PATTERN_ORDER, $start);
 
-        // False where PCRE was built or set so that it has too little room.
+        // False if PCRE has too little memory.
         if ($count === false || ($known !== null && $count !== $known)) {
-            return self::membersByHand($object, $known);
+            return self::membersByScanner($object, $known);
         }
 
         if ($count > IngestLimits::MEMBERS) {
@@ -95,14 +95,13 @@ final readonly class JsonSplitter
     }
 
     /**
-     * The same with all names of members empty: it is JSON when the text is, and json_decode() has
-     * no table to make of them.
+     * Returns the text with all member names empty. It is JSON if the text is, and json_decode() has no names to hash.
      *
      * @throws EventError
      */
     public static function nameless(string $json): string
     {
-        // Who reads the result does not see what was in them.
+        // The caller cannot check the names any more.
         if (! mb_check_encoding($json, 'UTF-8')) {
             throw EventError::notUtf8();
         }
@@ -111,8 +110,8 @@ final readonly class JsonSplitter
     }
 
     /**
-     * @param list<string> $names in snake_case, each of which becomes camelCase where it is the name of a member
-     * @return string the same where none of them is
+     * @param list<string> $names in snake_case, to convert to camelCase where they are names of members
+     * @return string the same text if it has none of them
      */
     public static function camelCase(string $json, array $names): string
     {
@@ -120,21 +119,20 @@ final readonly class JsonSplitter
             return $json;
         }
 
-        // What stands within another text is passed over.
+        // Skips other strings.
         $pattern = '/"(?:'.implode('|', $names).')"(?=[ \t\r\n]*+:)|'.self::STRING.'(*SKIP)(*FAIL)/s';
 
         return preg_replace_callback($pattern, self::camel(...), $json) ?? $json;
     }
 
-    /** @param array<array-key, string> $name that was found */
+    /** @param array<array-key, string> $name the match */
     private static function camel(array $name): string
     {
         return str_replace('_', '', ucwords($name[0], '_'));
     }
 
     /**
-     * Whether the objects in it, which is JSON, have more than so many names, each counted once
-     * however often it is there.
+     * Whether the objects in a valid JSON text have more than $most different names.
      */
     public static function hasMoreNames(string $json, int $most): bool
     {
@@ -144,7 +142,7 @@ final readonly class JsonSplitter
 
         preg_match_all(self::NAME, $json, $found);
         $names = $found[0];
-        // A table of them is what is to be avoided.
+        // Sorting avoids a hash table, in which the names could collide.
         sort($names, SORT_STRING);
         $count = 0;
 
@@ -156,8 +154,8 @@ final readonly class JsonSplitter
     }
 
     /**
-     * @param string $object perhaps one
-     * @return iterable<string, string> texts by name, one at a time; a name may come twice
+     * @param string $object not validated
+     * @return iterable<string, string> texts by name, one at a time; names may repeat
      *
      * @throws RequestError it is none
      */
@@ -168,12 +166,12 @@ final readonly class JsonSplitter
 
             yield is_string($decoded)
                 ? $decoded
-                : throw RequestError::notJson('The body is not JSON: the name of a member is broken.') => $value;
+                : throw RequestError::notJson('The body is not JSON: the name of a member is invalid.') => $value;
         }
     }
 
     /**
-     * @param string $array perhaps one
+     * @param string $array not validated
      * @return iterable<int, string> texts, one at a time
      *
      * @throws RequestError it is none
@@ -187,19 +185,19 @@ final readonly class JsonSplitter
         }
     }
 
-    /** On one line: outside of strings, where JSON allows none, a line feed is the same as a space. */
+    /** Replaces line feeds by spaces, which is safe because JSON strings cannot have a raw line feed. */
     public static function singleLine(string $json): string
     {
         return strcspn($json, "\r\n") === strlen($json) ? $json : strtr($json, "\r\n", '  ');
     }
 
-    /** Some editors and libraries of Windows put a byte order mark before a text. */
+    /** Some editors and libraries on Windows write a byte order mark. */
     public static function withoutByteOrderMark(string $text): string
     {
         return str_starts_with($text, "\u{FEFF}") ? substr($text, 3) : $text;
     }
 
-    /** The first character that counts. */
+    /** The first character that is not white space. */
     public static function firstCharacter(string $text): string
     {
         return $text[strspn($text, self::SPACE)] ?? '';
@@ -231,12 +229,12 @@ final readonly class JsonSplitter
         }
 
         if ($at + strspn($text, self::SPACE, $at) !== $end) {
-            throw RequestError::notJson("The body is not JSON: there is something behind its end, at byte {$at}.");
+            throw RequestError::notJson("The body is not JSON: it has data after its end, at byte {$at}.");
         }
     }
 
     /**
-     * @return array{string, string, string, int} name, value, what follows it, and where that ends
+     * @return array{string, string, string, int} name, value, delimiter after it, and the offset after that
      *
      * @throws RequestError
      */
@@ -245,7 +243,7 @@ final readonly class JsonSplitter
         $found = self::matched($close === '}' ? self::MEMBER : self::ITEM, $text, $part, $at);
 
         if ($found === 1) {
-            // The name of the group, and its number, lie between a value and what stops it.
+            // The named group of a nested value lies between the value and the delimiter.
             return $close === '}'
                 ? [$part[1], $part[2], $part[4], $at + strlen($part[0])]
                 : ['', $part[1], $part[3], $at + strlen($part[0])];
@@ -259,8 +257,8 @@ final readonly class JsonSplitter
     }
 
     /**
-     * The compiler's steps are counted as if they were steps back, of which there are none here;
-     * by hand it takes ten times as long.
+     * The JIT compiler counts its steps as backtracking, which these patterns do not have. JsonScanner takes ten times
+     * as long, so the limit is raised first.
      *
      * @param array<array-key, string> $part
      * @param-out array<array-key, string> $part
@@ -282,10 +280,10 @@ final readonly class JsonSplitter
             ini_set('pcre.backtrack_limit', (string) $before);
         }
 
-        // Its stack bears thousands of levels.
+        // The JIT stack is large enough for thousands of levels.
         return $found === false
                 && preg_last_error() === PREG_JIT_STACKLIMIT_ERROR
-                && substr_count($text, '[') + substr_count($text, '{') > JsonScanner::MOST_LEVELS
+                && substr_count($text, '[') + substr_count($text, '{') > JsonScanner::MAX_LEVELS
             ? throw RequestError::tooDeep()
             : $found;
     }
@@ -295,7 +293,7 @@ final readonly class JsonSplitter
      *
      * @throws EventError
      */
-    private static function membersByHand(string $object, ?int $known): array
+    private static function membersByScanner(string $object, ?int $known): array
     {
         $members = [];
         $count = 0;

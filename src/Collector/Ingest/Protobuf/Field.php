@@ -10,8 +10,8 @@ namespace Headroom\Collector\Ingest\Protobuf;
 final readonly class Field
 {
     /**
-     * @param ?MessageType $message of which type it is, where it is one
-     * @param bool $isOneOf whether setting it unsets the other fields of its message that are one of them
+     * @param ?MessageType $message type of an embedded message
+     * @param bool $isOneOf whether it belongs to the oneof of its message
      */
     public function __construct(
         public string $name,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Ingest\Protobuf;
 
 /**
- * What a field holds, and so how it is written on the wire and in JSON.
+ * The type of a field, which determines its encoding on the wire and in JSON.
  *
  * @internal
  */
@@ -21,11 +21,11 @@ enum FieldType
     case Double;
     case Base64;
 
-    /** Bytes that OTLP writes as hexadecimal digits in JSON, other than Protocol Buffers do. */
+    /** Bytes that OTLP writes as hexadecimal digits in JSON, where the JSON mapping has base64. */
     case Hex;
     case Message;
 
-    /** Whether only the lower 32 bits of its number count. */
+    /** Whether only the lower 32 bits of the value count. */
     public function hasHalf(): bool
     {
         return $this === self::Int32 || $this === self::Uint32;

@@ -20,19 +20,18 @@ use function sprintf;
 use function unpack;
 
 /**
- * Writes a message as JSON, by the mapping of Protocol Buffers and the exceptions that OTLP makes to it, so that both
- * encodings of a record are stored alike. Unknown fields are passed over, as every
- * parser does, and the wire notes the first.
+ * Converts a message to JSON by the JSON mapping of Protocol Buffers and the exceptions of OTLP, so that records of
+ * both encodings are stored alike. It skips unknown fields, as every parser does; the reader remembers the first.
  *
  * @internal
  */
 final readonly class JsonConverter
 {
-    /** @param int $depth levels of messages in each other */
+    /** @param int $depth levels of nested messages */
     public function __construct(private int $depth, private WireReader $wire) {}
 
     /**
-     * @return ?string JSON; null when it is nested deeper
+     * @return ?string JSON; null if it is nested deeper
      *
      * @throws MalformedProtobuf
      * @throws RequestError
@@ -74,7 +73,7 @@ final readonly class JsonConverter
     }
 
     /**
-     * The last one of a field counts; those of a message are one message, written in parts.
+     * The last value of a field wins. Repeated values of an embedded message are parts of one message.
      *
      * @return array<int, non-empty-list<int|string>> by number of the field
      *
@@ -104,7 +103,7 @@ final readonly class JsonConverter
             }
 
             if ($field->isOneOf && ! isset($values[$number])) {
-                // Setting one unsets the others, which have to be right all the same.
+                // Setting one field of a oneof clears the others, which must be valid too.
                 $this->check($values, $message, $level);
                 $values = [];
             }
@@ -147,7 +146,7 @@ final readonly class JsonConverter
 
         return match ($kind) {
             FieldType::Bool => $value === 0 ? 'false' : 'true',
-            // A negative one has 64 bits on the wire, of which the upper half is passed over.
+            // A negative value has 64 bits on the wire. The upper half is ignored.
             FieldType::Int32 => (string) (($value & 0xFFFFFFFF ^ 0x80000000) - 0x80000000),
             FieldType::Uint32, FieldType::Fixed32 => (string) ($value & 0xFFFFFFFF),
             FieldType::Fixed64 => sprintf('"%u"', $value),

@@ -8,7 +8,7 @@ use Exception;
 use Headroom\Core\HeadroomException;
 
 /**
- * Bytes that are no message of Protocol Buffers, or none of the type that was expected.
+ * The bytes are not a Protocol Buffers message of the expected type.
  *
  * @internal
  */

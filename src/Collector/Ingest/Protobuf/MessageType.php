@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Ingest\Protobuf;
 
 /**
- * The messages of OTLP 1.10 that a log record is made of: opentelemetry/proto/{common,resource,logs}/v1. Indexes into a
- * dictionary are for profiles, and logs have none.
+ * The messages of OTLP 1.10 in a log record: opentelemetry/proto/{common,resource,logs}/v1. Indexes into a dictionary
+ * exist only for profiles.
  *
  * @internal
  */

@@ -30,7 +30,7 @@ final class WireReader
 
     private const END_OF_GROUP = 4;
 
-    /** As the parsers of Google allow. */
+    /** The limit of Google's parsers. */
     private const MOST_GROUPS = 100;
 
     private const LARGEST_FIELD = 536_870_911;
@@ -39,7 +39,7 @@ final class WireReader
 
     private string $unread = '';
 
-    /** @param int $most fields that one request may have: two bytes are one, which takes as long as any other */
+    /** @param int $most fields of one request; a field can have two bytes and takes as long as a larger one */
     public function __construct(private readonly int $most)
     {
         $this->left = $most;
@@ -47,7 +47,7 @@ final class WireReader
 
     /**
      * @return iterable<array{int, int, int|string}> number of the field, wire type and value, '' for a group.
-     *                                               Integers have 64 bits, so that a large unsigned one is negative
+     *     Integers have 64 bits, so a large unsigned one is negative
      *
      * @throws MalformedProtobuf
      * @throws RequestError there are too many of them
@@ -69,7 +69,7 @@ final class WireReader
                 continue;
             }
 
-            // Almost all lengths have one byte, and almost all fields a length.
+            // Fast path: most fields are length-delimited, with a length of one byte.
             $size = $type === self::BYTES && $at < $length ? ord($message[$at]) : 0x80;
 
             if ($size < 0x80 && $at + $size < $length) {
@@ -83,13 +83,13 @@ final class WireReader
         }
     }
 
-    /** Notes a field that is not stored. */
+    /** Remembers the first field that is not stored. */
     public function pass(int $number, string $message): void
     {
         $this->unread = $this->unread === '' ? "field {$number} of {$message}" : $this->unread;
     }
 
-    /** @return string the first field that is not stored; '' where all are */
+    /** @return string the first field that is not stored; '' if all are stored */
     public function unread(): string
     {
         return $this->unread;
@@ -146,7 +146,7 @@ final class WireReader
         for ($shift = 0; $shift < 70; $shift += 7) {
             $byte = ord($message[$at] ?? throw MalformedProtobuf::because('it ends within a number', $at));
             $at++;
-            // Of the tenth byte one bit is left.
+            // The tenth byte has only one significant bit.
             $value |= $shift < 63 ? ($byte & 0x7F) << $shift : ($byte & 1) << 63;
 
             if ($byte < 0x80) {

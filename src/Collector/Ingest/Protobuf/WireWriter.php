@@ -8,7 +8,7 @@ use function chr;
 use function strlen;
 
 /**
- * Fields as the wire format has them. One that has its default is left out, as proto3 does.
+ * Writes fields in the wire format. Like proto3, it omits a field with its default value.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ final readonly class WireWriter
     {
         $bytes = '';
 
-        // The shift keeps the sign; of a negative number all ten bytes are written.
+        // The shift keeps the sign, so a negative number has all ten bytes.
         for ($count = 1; $count < 10 && ($value < 0 || $value > 0x7F); $count++) {
             $bytes .= chr($value & 0x7F | 0x80);
             $value = $value >> 7 & 0x01FFFFFFFFFFFFFF;

@@ -29,7 +29,7 @@ use function json_encode;
 use function str_replace;
 
 /**
- * What the data of events of certain types must look like. Each schema is read and compiled once.
+ * Validates the data of events against the JSON Schema of their type. Each schema is compiled once.
  *
  * @internal
  */
@@ -39,9 +39,9 @@ final readonly class SchemaValidator
     private function __construct(private Validator $validator, private array $schemas) {}
 
     /**
-     * @param array<string, string|array<array-key, mixed>> $schemas by event type; paths of files, or schemas
-     * @param string $key where they stand in the configuration
-     * @return ?self null when there are none
+     * @param array<string, string|array<array-key, mixed>> $schemas by event type: schemas, or paths of schema files
+     * @param string $key of the configuration, for errors
+     * @return ?self null without schemas
      *
      * @throws InvalidConfig
      */
@@ -91,31 +91,30 @@ final readonly class SchemaValidator
             return;
         }
 
-        // The library makes tables of them, and names that all fall into one place of a table cost
-        // the square of their number.
+        // The library puts the names into PHP arrays, where colliding names take quadratic time.
         if ($data !== null && JsonSplitter::hasMoreNames($data, IngestLimits::MEMBERS)) {
             throw EventError::schema(
                 '/data',
                 'The data has more than '.IngestLimits::MEMBERS
-                    .' different names, which a schema does not check. Make a list of what is many.',
+                    .' different member names, too many to validate. Use an array for repeated values.',
             );
         }
 
-        // As objects, so that {} and [] are different things. It was read before, but for names
-        // that PHP gives no property.
+        // Decode as objects, so that {} and [] differ. The data is valid JSON, but an object cannot have a member
+        // whose name begins with NUL.
         $value = json_decode($data ?? 'null');
 
         if ($value === null && $data !== null && json_last_error() !== JSON_ERROR_NONE) {
             throw EventError::schema(
                 '/data',
-                'The data has a member whose name begins with a NUL, which can not be checked.',
+                'The data has a member whose name begins with NUL, which cannot be validated.',
             );
         }
 
         try {
             $error = $this->validator->validate($value, $schema)->error();
         } catch (Throwable $e) {
-            throw EventError::schema('/data', "The schema of this type can not be used for it: {$e->getMessage()}");
+            throw EventError::schema('/data', "The schema of this type failed on the data: {$e->getMessage()}");
         }
 
         if ($error !== null) {
@@ -139,14 +138,14 @@ final readonly class SchemaValidator
             throw InvalidConfig::notAllowed(
                 $key,
                 $schema,
-                'a JSON Schema as an array, or the path of a readable file with one',
+                'a JSON Schema as an array, or the path of a readable schema file',
             );
         }
 
         try {
             $compiled = $validator->loader()->loadObjectSchema($decoded);
 
-            // Its keywords are read when it is used for the first time, which is to be now.
+            // The library parses keywords on first use. Do that now, so that errors appear at the start.
             $validator->validate(null, $compiled);
 
             return $compiled;
@@ -159,7 +158,7 @@ final readonly class SchemaValidator
     {
         $inner = $error->subErrors()[0] ?? null;
 
-        // The innermost first one says most.
+        // The first innermost error is the most specific.
         if ($inner instanceof ValidationError) {
             return self::refusal($inner);
         }
@@ -171,7 +170,7 @@ final readonly class SchemaValidator
 
         return EventError::schema(
             implode('/', ['/data', ...$path]),
-            "The data is not what the schema of its type asks for: {$error->keyword()}: "
+            "The data does not match the schema of its type: {$error->keyword()}: "
                 .(new ErrorFormatter)->formatErrorMessage($error).'.',
         );
     }

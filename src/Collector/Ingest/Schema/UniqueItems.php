@@ -26,20 +26,20 @@ use function random_int;
 use function var_export;
 
 /**
- * Whether an array has no item twice, in the time that it takes to read it once.
+ * Checks in linear time that an array has no equal items.
  *
  * @internal
  */
 final class UniqueItems implements Keyword
 {
-    /** Integers beyond it are floats to other readers. */
+    /** Other JSON readers read larger integers as floats. */
     private const EXACT = 9_007_199_254_740_992;
 
     private readonly int $seed;
 
     public function __construct()
     {
-        // Otherwise a sender could look for items whose hashes fall into one place of PHP's table.
+        // A secret key, so that a client cannot choose items whose hashes collide in a PHP array.
         $this->seed = random_int(0, PHP_INT_MAX);
     }
 
@@ -67,7 +67,7 @@ final class UniqueItems implements Keyword
         return null;
     }
 
-    /** The same text for what JSON Schema takes for equal: 1 and 1.0, and members in any order. */
+    /** The same text for values that JSON Schema regards as equal: 1 and 1.0, and members in any order. */
     private static function canonical(mixed $value): string
     {
         if (is_object($value)) {

@@ -10,8 +10,7 @@ use Opis\JsonSchema\Parsers\KeywordParser;
 use Opis\JsonSchema\Parsers\SchemaParser;
 
 /**
- * Takes uniqueItems before the library does, which compares each item with each other:
- * 20,000 numbers take it 90 seconds.
+ * Handles uniqueItems instead of the library, which compares each pair of items: 90 seconds for 20,000 numbers.
  *
  * @internal
  */
@@ -46,7 +45,7 @@ final class UniqueItemsParser extends KeywordParser
             return null;
         }
 
-        // The library's own parser comes later and finds nothing to do.
+        // The library's own parser runs later and finds nothing to do.
         $schema->{self::KEYWORD} = false;
 
         return new UniqueItems;

@@ -86,7 +86,7 @@ final class FidelityTest extends IngestTestCase
             '{"type": "a", "source": "s", "subject": "x"}',
             '{"data":[],"type":"a"}',
         ] as $text) {
-            (new JsonEventReader($members, envelope: $envelope))->read($text, 9_999);
+            (new JsonEventReader($members, shapes: $envelope))->read($text, 9_999);
             $event = $envelope->read($text, 9_999);
             self::assertNotNull($event, $text);
             self::assertTrue($event->isPlain);

@@ -117,7 +117,7 @@ final class FuzzTest extends IngestTestCase
 
         for ($case = 0; $case < $cases; $case++) {
             $envelope = new EventShapeCache(8);
-            (new JsonEventReader($members, envelope: $envelope))->read($plain, 9_999);
+            (new JsonEventReader($members, shapes: $envelope))->read($plain, 9_999);
             $body = $case % 4 === 0 ? $plain : self::mutated($plain, $random);
             $quick = $envelope->read($body, 300);
 

@@ -133,7 +133,7 @@ final class HostileTest extends IngestTestCase
         );
 
         foreach (['1' => ',', '0' => null] as $levels => $stop) {
-            $depth = JsonScanner::MOST_LEVELS + 1 - $levels;
+            $depth = JsonScanner::MAX_LEVELS + 1 - $levels;
 
             try {
                 self::assertSame(
