@@ -18,7 +18,7 @@ final readonly class CollectorConfig
         'high_water', 'intake', 'handlers',
     ];
 
-    private const MOST_WORKERS = 256;
+    private const MAX_WORKERS = 256;
 
     /**
      * @param ?int<1, max> $workers null: one per core
@@ -65,8 +65,8 @@ final readonly class CollectorConfig
             in_array($admin, [false, 0, '0'], true)
                 ? null
                 : ListenAddress::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
-            $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MOST_WORKERS, null)),
-            $options->int('flushers', 0, self::MOST_WORKERS, 1),
+            $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MAX_WORKERS, null)),
+            $options->int('flushers', 0, self::MAX_WORKERS, 1),
             $bucket,
             $options->has('descriptors') ? max(1, $options->int('descriptors', 1, 1_000_000, null)) : null,
             $options->has('high_water') ? max(1, $options->int('high_water', 65_536, PHP_INT_MAX, null)) : null,

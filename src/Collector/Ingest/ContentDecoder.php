@@ -74,9 +74,9 @@ final readonly class ContentDecoder
         $members = 0;
 
         do {
-            [$part, $taken] = $this->inflate($body, ZLIB_ENCODING_GZIP, 'gzip', $read, strlen($whole));
+            [$part, $consumed] = $this->inflate($body, ZLIB_ENCODING_GZIP, 'gzip', $read, strlen($whole));
             $whole .= $part;
-            $read += $taken;
+            $read += $consumed;
         } while ($read < strlen($body) && ++$members < self::MAX_MEMBERS);
 
         if ($read < strlen($body)) {

@@ -271,22 +271,22 @@ final readonly class IngestPipeline implements RequestHandler
      */
     private function seed(Request $request, ?ApiKey $key): ?string
     {
-        $given = $request->headers['idempotency-key'] ?? null;
+        $idempotencyKey = $request->headers['idempotency-key'] ?? null;
 
-        if ($given === null) {
+        if ($idempotencyKey === null) {
             // A Standard Webhooks sender repeats the id with each retry. Its key has no hash.
             $id = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
 
             return $id === null ? null : "{$key->id}\0{$id}";
         }
 
-        $given = trim($given, '"');
+        $idempotencyKey = trim($idempotencyKey, '"');
 
-        if (preg_match('/\A[\x21-\x7E]{1,'.IngestLimits::IDEMPOTENCY_KEY_BYTES.'}\z/', $given) !== 1) {
+        if (preg_match('/\A[\x21-\x7E]{1,'.IngestLimits::IDEMPOTENCY_KEY_BYTES.'}\z/', $idempotencyKey) !== 1) {
             throw RequestError::idempotencyKey(IngestLimits::IDEMPOTENCY_KEY_BYTES);
         }
 
-        return "{$key?->id}\0{$given}";
+        return "{$key?->id}\0{$idempotencyKey}";
     }
 
     /** @throws RequestError */

@@ -145,11 +145,11 @@ final readonly class IngestSettings
     {
         $webhooks = [];
 
-        foreach ($section->all() as $name => $given) {
+        foreach ($section->all() as $name => $value) {
             $allowed = "'whsec_' and base64, or the key itself; or a list of these";
             $secrets = [];
 
-            foreach (is_array($given) ? $given : [$given] as $secret) {
+            foreach (is_array($value) ? $value : [$value] as $secret) {
                 $secrets[] = is_string($secret) && $secret !== '' && WebhookSignature::key($secret) !== null
                     ? $secret
                     : throw InvalidConfig::notShown("{$section->path}.{$name}", $allowed);

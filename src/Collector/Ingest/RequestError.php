@@ -158,40 +158,40 @@ final class RequestError extends Exception implements HeadroomException
         );
     }
 
-    public static function noEvents(string $why): self
+    public static function noEvents(string $detail): self
     {
-        return new self(ErrorCode::NoEvents, $why);
+        return new self(ErrorCode::NoEvents, $detail);
     }
 
-    public static function notJson(string $why): self
+    public static function notJson(string $detail): self
     {
-        return new self(ErrorCode::NotJson, $why);
+        return new self(ErrorCode::NotJson, $detail);
     }
 
-    public static function notProtobuf(string $why): self
+    public static function notProtobuf(string $detail): self
     {
         return new self(
             ErrorCode::BrokenEncoding,
-            "The body is not an ExportLogsServiceRequest in Protocol Buffers: {$why}.",
+            "The body is not an ExportLogsServiceRequest in Protocol Buffers: {$detail}.",
         );
     }
 
     /** @param string $seen the members of the body */
     public static function noLogs(string $seen): self
     {
-        $words = 'The body has no log records, but '.TerminalText::name($seen, 100);
+        $message = 'The body has no log records, but '.TerminalText::name($seen, 100);
 
         return new self(
             ErrorCode::NoEvents,
-            "{$words}. The collector stores only OpenTelemetry logs: send resourceLogs to POST /v1/logs.",
+            "{$message}. The collector stores only OpenTelemetry logs: send resourceLogs to POST /v1/logs.",
         );
     }
 
     public static function duplicateMember(string $name): self
     {
-        $words = "The body has two members '".TerminalText::name($name, 40)."'. Send each name once.";
+        $message = "The body has two members '".TerminalText::name($name, 40)."'. Send each name once.";
 
-        return new self(ErrorCode::NotJson, $words);
+        return new self(ErrorCode::NotJson, $message);
     }
 
     public static function tooDeep(): self
@@ -205,11 +205,11 @@ final class RequestError extends Exception implements HeadroomException
     /** @param string $accept media types that this path accepts */
     public static function mediaType(string $seen, string $supported, string $accept = self::EVENTS): self
     {
-        $words = $seen === ''
+        $message = $seen === ''
             ? 'The request has no Content-Type'
             : "The media type '".TerminalText::name($seen)."' is not supported";
 
-        return new self(ErrorCode::UnsupportedMediaType, "{$words}. Send {$supported}.", ['Accept' => $accept]);
+        return new self(ErrorCode::UnsupportedMediaType, "{$message}. Send {$supported}.", ['Accept' => $accept]);
     }
 
     public static function encoding(string $seen): self
@@ -285,11 +285,11 @@ final class RequestError extends Exception implements HeadroomException
     }
 
     /** @param int<1, max> $seconds */
-    public static function rateUnavailable(string $why, int $seconds): self
+    public static function rateUnavailable(string $detail, int $seconds): self
     {
         return new self(
             ErrorCode::RateUnavailable,
-            "The rate limit of the key cannot be checked: {$why}. Retry later.",
+            "The rate limit of the key cannot be checked: {$detail}. Retry later.",
             ['Retry-After' => (string) $seconds],
         );
     }

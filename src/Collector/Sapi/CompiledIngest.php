@@ -142,15 +142,15 @@ final readonly class CompiledIngest
             $spool->settings()->isPower($bucket);
         }
 
-        $intake = array_diff_key(get_object_vars($settings), ['limits' => 1]);
-        self::plain($intake, 'collector.intake');
+        $ingest = array_diff_key(get_object_vars($settings), ['limits' => 1]);
+        self::plain($ingest, 'collector.intake');
 
         return new self([
             'version' => self::VERSION,
             'spool' => $spool->settings()->forWriting($buckets),
             'modes' => [$whole->directoryMode(), $whole->fileMode()],
             'body_bytes' => $config->limits()->message->bodyBytes,
-            'intake' => $intake,
+            'intake' => $ingest,
             'limits' => get_object_vars($settings->limits),
         ]);
     }

@@ -38,7 +38,7 @@ final readonly class Listener
             static fn () => stream_socket_server(
                 $address->uri,
                 $number,
-                $words,
+                $message,
                 STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
                 $context,
             ),
@@ -115,11 +115,11 @@ final readonly class Listener
         if (
             file_exists($path)
             && filetype($path) === 'socket'
-            && ($there = @stream_socket_client("unix://{$path}", $number, $words, 1)) === false
+            && ($connection = @stream_socket_client("unix://{$path}", $number, $message, 1)) === false
         ) {
             @unlink($path);
-        } elseif (isset($there) && $there !== false) {
-            fclose($there);
+        } elseif (isset($connection) && $connection !== false) {
+            fclose($connection);
         }
     }
 }

@@ -23,7 +23,7 @@ final class ReadinessCheck
      * @param ?int $highWater bytes in the bucket above which this is not ready
      */
     public function __construct(
-        private readonly StateDirectory $home,
+        private readonly StateDirectory $stateDirectory,
         private readonly Clock $clock,
         private readonly string $bucket,
         private readonly int $reserve,
@@ -40,7 +40,7 @@ final class ReadinessCheck
             return 'This worker is draining.';
         }
 
-        $root = $this->home->root;
+        $root = $this->stateDirectory->root;
         clearstatcache(true, $root);
 
         if (! is_dir($root) || ! is_writable($root)) {
@@ -74,7 +74,7 @@ final class ReadinessCheck
     /** @return array<array-key, mixed> the current state of the bucket, or [] */
     private function bucketState(): array
     {
-        $state = $this->home->read('spool');
+        $state = $this->stateDirectory->read('spool');
         $at = $state['at'] ?? null;
         $buckets = $state['buckets'] ?? null;
         $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;

@@ -76,9 +76,9 @@ final class UnableToServe extends RuntimeException implements Permanent
         );
     }
 
-    public static function missing(string $what, string $command): self
+    public static function missing(string $component, string $command): self
     {
-        return new self("The collector needs {$what}, which is not installed. Run: {$command}");
+        return new self("The collector needs {$component}, which is not installed. Run: {$command}");
     }
 
     public static function descriptorsInherited(int $open, int $end): self

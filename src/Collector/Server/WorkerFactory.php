@@ -32,7 +32,7 @@ final readonly class WorkerFactory
     public function __construct(
         private CollectorConfig $config,
         private SpoolServices $spool,
-        private StateDirectory $home,
+        private StateDirectory $stateDirectory,
         private RequestHandler $ingest,
         private Closure $makeHandler,
         private Closure $log,
@@ -49,7 +49,7 @@ final readonly class WorkerFactory
         $loop = $loops->make();
         $clock = $this->spool->clock();
         $metrics = new MetricsRegistry;
-        $metricsFiles = new MetricsFiles($this->home);
+        $metricsFiles = new MetricsFiles($this->stateDirectory);
         $timeouts = $this->config->timeouts();
         $commit = new GroupCommit($this->buffer(), $this->ingest, $loop, $clock, $metrics, $this->log);
         $readiness = $this->readiness();
@@ -127,7 +127,7 @@ final readonly class WorkerFactory
         $quota = $spool->maxBytes($this->config->bucket);
 
         return new ReadinessCheck(
-            $this->home,
+            $this->stateDirectory,
             $this->spool->clock(),
             $this->config->bucket,
             $spool->minFreeBytes(),

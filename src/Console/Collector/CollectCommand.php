@@ -76,7 +76,7 @@ final class CollectCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $given = array_filter(
+        $options = array_filter(
             array_map($input->getOption(...), [
                 'listen' => 'listen',
                 'admin' => 'admin',
@@ -88,7 +88,7 @@ final class CollectCommand extends BaseCommand
         );
 
         return $this->collector->supervise(
-            $given,
+            $options,
             (new CollectorLog($output, $this->collector->spool->clock()))->say(...),
         );
     }

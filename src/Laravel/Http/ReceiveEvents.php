@@ -80,7 +80,7 @@ final readonly class ReceiveEvents
             $pipeline,
             $buffer,
             $clock,
-            fn (string $what) => $this->log->warning("headroom: {$what}"),
+            fn (string $message) => $this->log->warning("headroom: {$message}"),
             new SapiCounters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
         );
     }

@@ -119,15 +119,15 @@ final readonly class Authenticator
 
         if ($authorization !== '') {
             $scheme = strstr($authorization, ' ', true);
-            $given = trim(substr($authorization, strlen((string) $scheme)));
+            $credentials = trim(substr($authorization, strlen((string) $scheme)));
 
             if ($scheme !== false && strcasecmp($scheme, 'bearer') === 0) {
-                return $given;
+                return $credentials;
             }
 
             if ($scheme !== false && strcasecmp($scheme, 'basic') === 0) {
                 // The key is the user name; some clients send it as the password.
-                [$user, $password] = explode(':', (string) base64_decode($given, true), 2) + [1 => ''];
+                [$user, $password] = explode(':', (string) base64_decode($credentials, true), 2) + [1 => ''];
 
                 return $user !== '' ? $user : $password;
             }

@@ -46,10 +46,10 @@ final class UnableToStoreKeys extends RuntimeException implements Permanent
         );
     }
 
-    public static function invalid(string $path, string $why): self
+    public static function invalid(string $path, string $reason): self
     {
         return new self(
-            "The API keys in {$path} are invalid: {$why}. Restore the file from a backup, or remove it and"
+            "The API keys in {$path} are invalid: {$reason}. Restore the file from a backup, or remove it and"
                 .' create new keys.',
             $path,
         );

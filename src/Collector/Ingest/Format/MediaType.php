@@ -26,17 +26,17 @@ final readonly class MediaType
      */
     public static function of(Request $request): string
     {
-        $given = $request->headers['content-type'] ?? '';
-        $length = strcspn($given, ';');
+        $header = $request->headers['content-type'] ?? '';
+        $length = strcspn($header, ';');
 
         if (
-            $length < strlen($given)
-            && preg_match('/;\s*charset\s*=\s*"?([^";\s]*)/i', $given, $charset) === 1
+            $length < strlen($header)
+            && preg_match('/;\s*charset\s*=\s*"?([^";\s]*)/i', $header, $charset) === 1
             && ! in_array(strtolower($charset[1]), ['utf-8', 'utf8', 'us-ascii'], true)
         ) {
-            throw RequestError::mediaType($given, 'charset=utf-8');
+            throw RequestError::mediaType($header, 'charset=utf-8');
         }
 
-        return strtolower(trim(substr($given, 0, $length)));
+        return strtolower(trim(substr($header, 0, $length)));
     }
 }

@@ -52,10 +52,10 @@ final readonly class Pixel implements EventFormat
             );
         }
 
-        $given = self::parameters($request->query);
-        $data = $given['data'] ?? '';
-        $rest = array_diff_key($given, self::FIELDS, self::RESERVED);
-        $event = array_intersect_key($given, self::FIELDS) + ($data === '' ? [] : $rest);
+        $parameters = self::parameters($request->query);
+        $data = $parameters['data'] ?? '';
+        $rest = array_diff_key($parameters, self::FIELDS, self::RESERVED);
+        $event = array_intersect_key($parameters, self::FIELDS) + ($data === '' ? [] : $rest);
         $data = $data === '' && $rest !== [] ? self::json((object) $rest) : $data;
 
         $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));

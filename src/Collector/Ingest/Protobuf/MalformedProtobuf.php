@@ -14,9 +14,9 @@ use Headroom\Core\HeadroomException;
  */
 final class MalformedProtobuf extends Exception implements HeadroomException
 {
-    public static function because(string $why, int $at): self
+    public static function because(string $reason, int $at): self
     {
-        return new self("{$why}, at byte {$at}");
+        return new self("{$reason}, at byte {$at}");
     }
 
     public static function tooLarge(string $message, int $bytes, int $limit): self
@@ -24,8 +24,8 @@ final class MalformedProtobuf extends Exception implements HeadroomException
         return new self("{$message} has {$bytes} bytes; {$limit} are the limit");
     }
 
-    public static function field(string $message, string $field, string $why): self
+    public static function field(string $message, string $field, string $reason): self
     {
-        return new self("{$message}.{$field} {$why}");
+        return new self("{$message}.{$field} {$reason}");
     }
 }

@@ -31,7 +31,7 @@ final class WireReader
     private const END_OF_GROUP = 4;
 
     /** The limit of Google's parsers. */
-    private const MOST_GROUPS = 100;
+    private const MAX_GROUPS = 100;
 
     private const LARGEST_FIELD = 536_870_911;
 
@@ -183,7 +183,7 @@ final class WireReader
      */
     private function passGroup(string $message, int &$at, int $group, int $level): void
     {
-        if ($level > self::MOST_GROUPS) {
+        if ($level > self::MAX_GROUPS) {
             throw MalformedProtobuf::because('groups are nested too deep', $at);
         }
 

@@ -120,21 +120,21 @@ final class RateLimiter
             $window = SlidingWindow::at((string) stream_get_contents($file, SlidingWindow::BYTES + 1, 0), $now, $rate);
             $room = max(0, $rate - $window->used());
 
-            $taken = $room < $count
+            $reserved = $room < $count
                 ? 0
                 : min($room, $count + ($this->usesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
 
             // Written even without a reservation, so that the second after damage can end.
-            $this->write($file, $window->with($taken)->pack());
+            $this->write($file, $window->with($reserved)->pack());
 
-            if ($taken === 0) {
+            if ($reserved === 0) {
                 $until = $window->freedAt($count - $room);
                 $this->refusals[$key->id] = [$count, $until, $room];
 
                 throw self::refusal($rate, $room, $until - $now);
             }
 
-            return max(0, $taken - $count);
+            return max(0, $reserved - $count);
         } finally {
             fclose($file);
         }

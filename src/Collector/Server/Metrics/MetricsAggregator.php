@@ -30,7 +30,7 @@ final class MetricsAggregator
 
     public function __construct(
         private readonly WorkerPool $pool,
-        private readonly StateDirectory $home,
+        private readonly StateDirectory $stateDirectory,
         private readonly MetricsFiles $metrics,
         private readonly SpoolServices $spool,
     ) {
@@ -40,7 +40,7 @@ final class MetricsAggregator
     public function tick(): void
     {
         // List the files first: a process that publishes after this line is not taken for an exited one.
-        $ids = $this->home->names('metrics');
+        $ids = $this->stateDirectory->names('metrics');
         $this->metrics->mergeExited(array_values(array_diff($ids, $this->running($ids))));
         $now = $this->spool->clock()->monotonicNanos();
 
@@ -123,9 +123,9 @@ final class MetricsAggregator
             }
         }
 
-        $free = @disk_free_space($this->home->root);
+        $free = @disk_free_space($this->stateDirectory->root);
         $this->gauges = $gauges + ($free === false ? [] : ['headroom_spool_free_bytes' => (int) $free]);
-        $this->home->write(
+        $this->stateDirectory->write(
             'spool',
             ['at' => intdiv($this->spool->clock()->micros(), 1_000_000), 'buckets' => $buckets],
         );

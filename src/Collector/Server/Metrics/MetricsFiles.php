@@ -21,7 +21,7 @@ final readonly class MetricsFiles
     /** A reader may still hold the values of a process that exited a moment ago. */
     private const MAX_EXITED_IDS = 500;
 
-    public function __construct(private StateDirectory $home) {}
+    public function __construct(private StateDirectory $stateDirectory) {}
 
     /**
      * @param string $id unique to this process
@@ -30,7 +30,7 @@ final readonly class MetricsFiles
      */
     public function publish(string $id, array $counters, array $gauges = []): void
     {
-        $this->home->write("metrics/{$id}", ['counters' => $counters, 'gauges' => $gauges]);
+        $this->stateDirectory->write("metrics/{$id}", ['counters' => $counters, 'gauges' => $gauges]);
     }
 
     /**
@@ -40,13 +40,13 @@ final readonly class MetricsFiles
      */
     public function mergeExited(array $exited): void
     {
-        $sums = $this->home->read('metrics/'.self::EXITED);
+        $sums = $this->stateDirectory->read('metrics/'.self::EXITED);
         $counters = self::numbers($sums['counters'] ?? null);
         $ids = self::texts($sums['ids'] ?? null);
         $merged = [];
 
         foreach (array_diff($exited, [self::EXITED]) as $id) {
-            $file = in_array($id, $ids, true) ? [] : $this->home->read("metrics/{$id}");
+            $file = in_array($id, $ids, true) ? [] : $this->stateDirectory->read("metrics/{$id}");
 
             foreach (self::numbers($file['counters'] ?? null) as $series => $number) {
                 $counters[$series] = ($counters[$series] ?? 0) + $number;
@@ -57,9 +57,12 @@ final readonly class MetricsFiles
 
         $ids = array_slice([...$ids, ...array_diff($merged, $ids)], -self::MAX_EXITED_IDS);
 
-        if ($merged !== [] && $this->home->write('metrics/'.self::EXITED, ['counters' => $counters, 'ids' => $ids])) {
+        if (
+            $merged !== []
+            && $this->stateDirectory->write('metrics/'.self::EXITED, ['counters' => $counters, 'ids' => $ids])
+        ) {
             foreach ($merged as $id) {
-                $this->home->remove("metrics/{$id}");
+                $this->stateDirectory->remove("metrics/{$id}");
             }
         }
     }
@@ -70,14 +73,14 @@ final readonly class MetricsFiles
         $gauges = [];
         $parts = [];
 
-        foreach ($this->home->names('metrics') as $id) {
-            $parts[$id] = $id === self::EXITED ? [] : $this->home->read("metrics/{$id}");
+        foreach ($this->stateDirectory->names('metrics') as $id) {
+            $parts[$id] = $id === self::EXITED ? [] : $this->stateDirectory->read("metrics/{$id}");
         }
 
-        $sums = $this->home->read('metrics/'.self::EXITED);
+        $sums = $this->stateDirectory->read('metrics/'.self::EXITED);
         $all = self::numbers($sums['counters'] ?? null);
 
-        foreach ((new SapiCounters("{$this->home->path}/lane"))->sum() as $series => $number) {
+        foreach ((new SapiCounters("{$this->stateDirectory->path}/lane"))->sum() as $series => $number) {
             $all[$series] = ($all[$series] ?? 0) + $number;
         }
 

@@ -71,7 +71,7 @@ final class MetricsRegistry
         $this->ackNanos += $nanos;
         $bound = PHP_INT_MAX;
 
-        foreach (self::BOUNDS as $upper => $words) {
+        foreach (self::BOUNDS as $upper => $seconds) {
             if ($nanos <= $upper) {
                 $bound = $upper;
 
@@ -88,8 +88,8 @@ final class MetricsRegistry
         $sum = 0;
         $series = $this->counters;
 
-        foreach (self::BOUNDS as $upper => $words) {
-            $series['headroom_ack_duration_seconds_bucket{le="'.$words.'"}'] = $sum += $this->acks[$upper] ?? 0;
+        foreach (self::BOUNDS as $upper => $seconds) {
+            $series['headroom_ack_duration_seconds_bucket{le="'.$seconds.'"}'] = $sum += $this->acks[$upper] ?? 0;
         }
 
         $sum += $this->acks[PHP_INT_MAX] ?? 0;
