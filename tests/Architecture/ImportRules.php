@@ -193,11 +193,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
-                Rooms::door('Spool'),
-                ...Rooms::spoolSeams(),
-            ],
+            self::collectorImports(),
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Ingest\Schema'),
@@ -209,12 +205,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector\Server'),
-            [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
-                Rooms::door('Spool'),
-                ...Rooms::spoolSeams(),
-                Selector::inNamespace('React'),
-            ],
+            [...self::collectorImports(), Selector::inNamespace('React')],
             'Collector\Server is the only place that imports React.',
         );
     }
@@ -257,11 +248,7 @@ final class ImportRules
     #[TestRule]
     public function collector_server_arrows(): Rule
     {
-        return $this->forbid(
-            [Rooms::room('Collector\Server')],
-            [Rooms::room('Collector\Sapi')],
-            'Sapi adds to the metrics of Server; Server does not know how PHP-FPM serves a request.',
-        );
+        return $this->forbid([Rooms::room('Collector\Server')], [Rooms::room('Collector\Sapi')], 'Sapi uses Server.');
     }
 
     #[TestRule]
@@ -374,6 +361,14 @@ final class ImportRules
             ->excluding(...Rooms::all('Benchmarks', 'Tests', 'Dev', ...Rooms::NAMES))
             ->shouldNot()->exist()
             ->because('A new room is named in Rooms::NAMES and gets its rule here, so that its imports are checked.');
+    }
+
+    /** @return list<SelectorInterface> */
+    private static function collectorImports(): array
+    {
+        $rooms = Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process');
+
+        return [...$rooms, Rooms::door('Spool'), ...Rooms::spoolSeams()];
     }
 
     /**

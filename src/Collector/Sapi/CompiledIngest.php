@@ -91,6 +91,7 @@ final readonly class CompiledIngest
         'Headroom\\Collector\\Request',
         'Headroom\\Collector\\Ingest\\Format\\JsonEvents',
         'Headroom\\Collector\\Ingest\\Format\\ForwardedRows',
+        'Headroom\\Collector\\Ingest\\Format\\EventReading',
         'Headroom\\Collector\\Ingest\\Format\\JsonEventReader',
         'Headroom\\Collector\\Ingest\\Format\\EventShapeCache',
         'Headroom\\Support\\FileOperation',
@@ -165,7 +166,7 @@ final readonly class CompiledIngest
         $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
         return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it"
-            ." anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
+            ." again.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
             ." + {$data};\n";
     }
 

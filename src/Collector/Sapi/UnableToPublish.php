@@ -27,7 +27,7 @@ final class UnableToPublish extends RuntimeException implements HeadroomExceptio
     public static function notWritten(string $path, string $reason): self
     {
         return new self(TerminalText::line(
-            "{$path} could not be written ({$reason}). Run the command as a user who may write there.",
+            "{$path} could not be written ({$reason}). Run the command as a user with write permission.",
         ));
     }
 

@@ -156,7 +156,8 @@ final class CollectTest extends TestCase
 
         self::assertSame(1, preg_match('/^# TYPE headroom_sink_delivery_failures_total counter\nheadroom_sink_delivery_failures_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
         self::assertStringContainsString(
-            "# TYPE headroom_sink_events_retried_total counter\nheadroom_sink_events_retried_total{bucket=\"events\",sink=\"file\"} "
+            '# TYPE headroom_sink_events_retried_total '
+                ."counter\nheadroom_sink_events_retried_total{bucket=\"events\",sink=\"file\"} "
                 .(2 * (int) $failed[1])."\n",
             $metrics,
         );

@@ -147,7 +147,10 @@ final class EnemyTest extends TestCase
                 ->send(str_repeat(' ', 100_000))
                 ->answer()[0],
         );
-        self::assertStringContainsString('{reason="memory_limit"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
+        self::assertStringContainsString(
+            '{reason="memory_limit"} 2',
+            Client::fetch($collector->admin(), '/metrics')[1],
+        );
     }
 
     /** PHP's default is 128 MiB. */

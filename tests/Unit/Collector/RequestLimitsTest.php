@@ -17,7 +17,10 @@ final class RequestLimitsTest extends TestCase
     #[Test]
     public function limits_are_read_from_the_settings(): void
     {
-        $limits = RequestLimits::fromOptions(new ConfigReader(['body_bytes' => '1000', 'headers' => 7], 'collector.limits'));
+        $limits = RequestLimits::fromOptions(new ConfigReader(
+            ['body_bytes' => '1000', 'headers' => 7],
+            'collector.limits',
+        ));
 
         self::assertSame(
             [

@@ -32,7 +32,7 @@ final readonly class BinaryCloudEvent implements EventFormat
 
         $reader = new BinaryCloudEventReader($this->objects, $attributes, $request->headers['content-type'] ?? '');
 
-        yield $reader->event($body, $limit);
+        yield EventReading::of($reader, $body, $limit);
 
         return '';
     }

@@ -28,7 +28,7 @@ use function strlen;
  *
  * @internal
  */
-final readonly class BinaryCloudEventReader extends EventReader
+final readonly class BinaryCloudEventReader implements EventReader
 {
     private const KNOWN = ['specversion' => 1, 'type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1];
 

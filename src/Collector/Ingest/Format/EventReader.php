@@ -13,26 +13,14 @@ use Headroom\Collector\Ingest\RequestError;
  *
  * @internal
  */
-abstract readonly class EventReader
+interface EventReader
 {
     /**
      * @param string $text as the client sent it; it may be anything
      * @param int $limit bytes of one event
      *
-     * @throws RequestError
-     */
-    final public function event(string $text, int $limit): Event|EventError
-    {
-        try {
-            return $this->read($text, $limit);
-        } catch (EventError $error) {
-            return $error->withText($text);
-        }
-    }
-
-    /**
      * @throws EventError
      * @throws RequestError
      */
-    abstract public function read(string $text, int $limit): Event;
+    public function read(string $text, int $limit): Event;
 }

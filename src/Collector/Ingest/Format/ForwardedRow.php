@@ -31,7 +31,7 @@ use function json_encode;
  *
  * @internal
  */
-final readonly class ForwardedRow extends EventReader
+final readonly class ForwardedRow implements EventReader
 {
     private const SINK_COLUMNS = ['_id' => 1, '_accepted_at' => 1];
 

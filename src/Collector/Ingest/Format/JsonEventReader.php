@@ -28,7 +28,7 @@ use function json_encode;
  *
  * @internal
  */
-final readonly class JsonEventReader extends EventReader
+final readonly class JsonEventReader implements EventReader
 {
     private const KNOWN = [
         'specversion' => 1,

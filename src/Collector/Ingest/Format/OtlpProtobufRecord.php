@@ -15,7 +15,7 @@ use function strlen;
 /**
  * @internal
  */
-final readonly class OtlpProtobufRecord extends EventReader
+final readonly class OtlpProtobufRecord implements EventReader
 {
     public function __construct(private JsonConverter $json, private OtlpRecord $record, private int $depth) {}
 

@@ -24,7 +24,7 @@ use function strlen;
  *
  * @internal
  */
-final readonly class OtlpRecord extends EventReader
+final readonly class OtlpRecord implements EventReader
 {
     private const PARTS = '{"resource":,"scope":,"record":}';
 

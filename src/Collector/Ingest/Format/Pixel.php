@@ -60,7 +60,7 @@ final readonly class Pixel implements EventFormat
 
         $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));
 
-        yield (new JsonEventReader($this->objects))->event($text, $limit);
+        yield EventReading::of(new JsonEventReader($this->objects), $text, $limit);
 
         return '';
     }

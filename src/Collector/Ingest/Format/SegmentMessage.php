@@ -28,7 +28,7 @@ use function strlen;
  *
  * @internal
  */
-final readonly class SegmentMessage extends EventReader
+final readonly class SegmentMessage implements EventReader
 {
     public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 

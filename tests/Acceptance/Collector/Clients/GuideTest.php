@@ -32,7 +32,10 @@ final class GuideTest extends TestCase
     public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_lane(): void
     {
         $codes = [
-            ...array_map(static fn (ErrorCode $code): array => [$code->value, (string) $code->status()], ErrorCode::cases()),
+            ...array_map(
+                static fn (ErrorCode $code): array => [$code->value, (string) $code->status()],
+                ErrorCode::cases(),
+            ),
             ['incomplete_body', '400'],
             ['not_set_up', '503'],
         ];

@@ -111,7 +111,8 @@ final class OpenApiTest extends TestCase
         preg_match_all(
             "/(?:Problem|self)::response\\(\\s*\\d{3},\\s*'(\\w+)'/",
             implode('', array_map(Files::read(...), [
-                'src/Collector/Problem.php', 'src/Collector/Ingest/AppendOutcome.php', ...Files::php('src/Collector/Server'),
+                'src/Collector/Problem.php', 'src/Collector/Ingest/AppendOutcome.php',
+                ...Files::php('src/Collector/Server'),
             ])),
             $server,
         );

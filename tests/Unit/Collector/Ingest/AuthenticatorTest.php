@@ -126,7 +126,11 @@ final class AuthenticatorTest extends IngestTestCase
         $harness = $this->harness(new IngestSettings);
         $old = $harness->keys->create(new ApiKey('', 'shop'));
         $post = static fn (string $key, int $after): int
-            => $harness->post(self::EVENT, ['x-write-key' => $key], now: PipelineHarness::NOW + $after)->response->status;
+            => $harness->post(
+                self::EVENT,
+                ['x-write-key' => $key],
+                now: PipelineHarness::NOW + $after,
+            )->response->status;
 
         self::assertSame(202, $post($old[1], 0));
         $new = $harness->keys->create(new ApiKey('', 'shop'));
@@ -161,7 +165,11 @@ final class AuthenticatorTest extends IngestTestCase
             '{"version":1,"keys":[{"id":"../x","name":"a","hash":"b","created":1}]}',
         ] as $second => $text) {
             file_put_contents($file->path, $text);
-            self::assertSame('shop', $ring->find($token, PipelineHarness::NOW + ($second + 1) * 1_000_000)?->name, $text);
+            self::assertSame(
+                'shop',
+                $ring->find($token, PipelineHarness::NOW + ($second + 1) * 1_000_000)?->name,
+                $text,
+            );
             self::assertNotNull($ring->failure);
             self::assertNull((new ApiKeyCache($file))->find($token, PipelineHarness::NOW));
 
@@ -188,7 +196,8 @@ final class AuthenticatorTest extends IngestTestCase
             'create.php',
             '<?php require $argv[1]; for ($n = 0; $n < 10;'
                 .' $n++) { Headroom\Collector\Ingest\Authentication\ApiKeyStore::below($argv[2],'
-                .' new Headroom\Core\SystemClock)->create(new Headroom\Collector\Ingest\Authentication\ApiKey("", "k")); }',
+                .' new Headroom\Core\SystemClock)->create(new'
+                .' Headroom\Collector\Ingest\Authentication\ApiKey("", "k")); }',
         );
         $children = [];
 

@@ -193,7 +193,11 @@ final class JsonEventsTest extends IngestTestCase
     {
         $harness = $this->harness();
         $ids = static fn (string $key, string $body, int $now): mixed
-            => PipelineHarness::body($harness->post($body, self::NDJSON + ['idempotency-key' => $key], now: $now))['ids']
+            => PipelineHarness::body($harness->post(
+                $body,
+                self::NDJSON + ['idempotency-key' => $key],
+                now: $now,
+            ))['ids']
                 ?? null;
         $body = "{\"type\":\"a\"}\n{}\n{\"type\":\"b\",\"id\":\"mine\"}\n{\"type\":\"c\"}";
         $first = $ids('"k-1"', $body, PipelineHarness::NOW);

@@ -108,9 +108,15 @@ final class ProtobufTest extends IngestTestCase
         yield 'another wire type' => ["\x08\x01"];
         yield 'text' => ['{"resourceLogs":[]}'];
         yield 'only other fields' => [WireWriter::bytes(2, 'x').WireWriter::varint(3, 1)];
-        yield 'a resource that is none' => [WireWriter::bytes(1, WireWriter::bytes(1, "\xFF").WireWriter::bytes(2, ''))];
+        yield 'a resource that is none' => [WireWriter::bytes(
+            1,
+            WireWriter::bytes(1, "\xFF").WireWriter::bytes(2, ''),
+        )];
         yield 'resource logs with other fields only' => [WireWriter::bytes(1, WireWriter::bytes(1_000, 'x'))];
-        yield 'scope logs with other fields only' => [WireWriter::bytes(1, WireWriter::bytes(2, WireWriter::varint(9, 7)))];
+        yield 'scope logs with other fields only' => [WireWriter::bytes(
+            1,
+            WireWriter::bytes(2, WireWriter::varint(9, 7)),
+        )];
     }
 
     #[Test]
@@ -132,7 +138,8 @@ final class ProtobufTest extends IngestTestCase
     public function parts_of_a_message_are_merged(): void
     {
         $json = new JsonConverter(self::DEPTH, new WireReader(PHP_INT_MAX));
-        $list = static fn (string $text): string => WireWriter::bytes(5, WireWriter::bytes(1, WireWriter::bytes(1, $text)));
+        $list = static fn (string $text): string
+            => WireWriter::bytes(5, WireWriter::bytes(1, WireWriter::bytes(1, $text)));
         $body = static fn (string ...$values): string
             => implode('', array_map(static fn (string $value): string => WireWriter::bytes(5, $value), $values));
         // An empty one changes nothing; bytes() would leave it out.
@@ -182,7 +189,8 @@ final class ProtobufTest extends IngestTestCase
     public function a_record_that_is_broken_is_rejected_alone(): void
     {
         $good = (new LogRecord(['severity_text' => 'WARN']))->serializeToString();
-        $records = WireWriter::bytes(2, $good).WireWriter::bytes(2, WireWriter::bytes(3, "\xFF")).WireWriter::bytes(2, $good);
+        $records = WireWriter::bytes(2, $good).WireWriter::bytes(2, WireWriter::bytes(3, "\xFF"))
+            .WireWriter::bytes(2, $good);
         $body = WireWriter::bytes(1, WireWriter::bytes(2, $records));
         $result = $this->harness()->post($body, self::HEADERS, '/v1/logs');
         $answer = new ExportLogsServiceResponse;

@@ -40,7 +40,8 @@ final class RateLimiterTest extends TestCase
             $workers = [$this->rates(), $this->rates()];
             $let = [];
 
-            for ($now = PipelineHarness::NOW; $now < PipelineHarness::NOW + 6_000_000; $now += $random->getInt(0, 30_000)) {
+            for ($now = PipelineHarness::NOW; $now
+                < PipelineHarness::NOW + 6_000_000; $now += $random->getInt(0, 30_000)) {
                 if ($this->takes($workers[$random->getInt(0, 1)], $key, 1, $now)) {
                     $let[] = $now;
                 }
@@ -168,7 +169,10 @@ final class RateLimiterTest extends TestCase
         unlink($path);
         self::assertTrue($this->takes($this->rates(), $key, 5, PipelineHarness::NOW + 60_000_000));
         self::assertFalse($this->takes($this->rates(), $key, 1, PipelineHarness::NOW), 'An hour ago is not now.');
-        self::assertTrue($this->takes($this->rates(), $key, 5, PipelineHarness::NOW + 1_020_000), 'It goes on from there.');
+        self::assertTrue(
+            $this->takes($this->rates(), $key, 5, PipelineHarness::NOW + 1_020_000),
+            'It goes on from there.',
+        );
     }
 
     #[Test]

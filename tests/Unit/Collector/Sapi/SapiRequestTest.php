@@ -173,7 +173,12 @@ final class SapiRequestTest extends TestCase
     #[Test]
     public function a_body_above_the_limit_of_php_is_too_large(): void
     {
-        $sapi = new SapiRequest(['CONTENT_LENGTH' => '9'], static fn (): string => '', new MessageLimits(bodyBytes: 10), 8);
+        $sapi = new SapiRequest(
+            ['CONTENT_LENGTH' => '9'],
+            static fn (): string => '',
+            new MessageLimits(bodyBytes: 10),
+            8,
+        );
         $answer = $sapi->request('ingest.php');
 
         self::assertInstanceOf(Response::class, $answer);

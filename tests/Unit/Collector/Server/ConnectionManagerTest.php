@@ -56,7 +56,14 @@ final class ConnectionManagerTest extends TestCase
         $this->address = (string) stream_socket_get_name($listener->stream, false);
         $say = static function (): void {};
         $buffer = Buffer::fromArray(['path' => $this->directory->path, 'buckets' => ['events' => []]]);
-        $commit = new GroupCommit($buffer, self::createStub(RequestHandler::class), $this->loop, $this->clock, $this->meter, $say);
+        $commit = new GroupCommit(
+            $buffer,
+            self::createStub(RequestHandler::class),
+            $this->loop,
+            $this->clock,
+            $this->meter,
+            $say,
+        );
         $home = new StateDirectory($this->directory->path, 0o755, 0o644);
         $probes = new HealthEndpoints(new ReadinessCheck($home, $this->clock, 'events', 0, null), null);
         $service = new RequestDispatcher($probes, [], null, $commit, $this->clock, $this->meter, $say);

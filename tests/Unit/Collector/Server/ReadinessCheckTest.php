@@ -34,7 +34,10 @@ final class ReadinessCheckTest extends TestCase
         foreach ([PHP_INT_MAX => null, 0 => 100] as $reserve => $highWater) {
             $readiness = new ReadinessCheck($home, new SystemClock, 'secret', $reserve, $highWater);
             $public = (new HealthEndpoints($readiness, null))->respond(new Request('GET', '/readyz', ''));
-            $admin = (new HealthEndpoints($readiness, static fn (): string => ''))->respond(new Request('GET', '/readyz', ''));
+            $admin = (new HealthEndpoints(
+                $readiness,
+                static fn (): string => '',
+            ))->respond(new Request('GET', '/readyz', ''));
 
             self::assertSame([503, 503], [$public?->status, $admin?->status]);
             self::assertSame(0, preg_match('/secret|\d/', self::detail($public->body ?? '')));

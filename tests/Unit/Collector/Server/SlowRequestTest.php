@@ -50,7 +50,10 @@ final class SlowRequestTest extends TestCase
         $now = 30 * self::SECOND;
 
         self::assertNull(SlowRequest::seen(RequestPhase::Body, $pace, 0, $now, $now, new Timeouts));
-        self::assertSame('body_rate', SlowRequest::seen(RequestPhase::Body, $pace, 0, $now, $now + 1, new Timeouts)?->reason);
+        self::assertSame(
+            'body_rate',
+            SlowRequest::seen(RequestPhase::Body, $pace, 0, $now, $now + 1, new Timeouts)?->reason,
+        );
     }
 
     #[Test]
