@@ -13,7 +13,7 @@ export COMPOSER_ALLOW_SUPERUSER := 1
 # What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
 SERVERS := mariadb mysql pgsql redis redis-cluster beanstalkd clickhouse
 # What tests take from this machine besides.
-PROGRAMS := nginx fpm strace tmux python3 smtp chromium clients roots
+PROGRAMS := nginx fpm strace tmux python3 promtool smtp chromium clients roots
 # For what computes for a minute on one CPU.
 COMPILED := -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 # A fork copies the map of all memory that PHPUnit has, and there are ten thousand; of large pages it is short.

@@ -51,7 +51,7 @@ bin/services install "${names[@]}" || code=$?
 if ((code != 0 && code != 4)) && { ((code != 3)) || [[ $EUID -eq 0 ]]; }; then exit "$code"; fi
 missing=$(bin/services missing "${names[@]}" | paste -sd ' ')
 if [[ -n $missing ]]; then printf -- '  - without %s\n' "$missing"; fi
-HEADROOM_WITHOUT="clickhouse smtp chromium clients opensearch tmux $(paste -sd ' ' build/services/without 2>/dev/null || true)"
+HEADROOM_WITHOUT="clickhouse promtool smtp chromium clients opensearch tmux $(paste -sd ' ' build/services/without 2>/dev/null || true)"
 # A CI machine has everything that it can have. Elsewhere the summary lists what was missing.
 if [[ ! $caller_ci =~ ^(true|1)$ ]]; then HEADROOM_WITHOUT+=" $missing"; fi
 export HEADROOM_WITHOUT

@@ -29,6 +29,7 @@ package_of() {
         clickhouse) echo clickhouse-server ;;
         opensearch) echo default-jre-headless ;;
         python3) echo python3-minimal ;;
+        promtool) echo prometheus ;;
         smtp) printf '%s\n' nodejs npm ;;
         clients) printf '%s\n' curl nodejs npm ;;
         chromium) printf '%s\n' chromium chromium-headless-shell; command -v node >/dev/null || echo nodejs; command -v npm >/dev/null || echo npm; echo fonts-dejavu-core ;;

@@ -5,7 +5,7 @@
 
 declare(strict_types=1);
 
-use Headroom\Collector\Lane\Front;
+use Headroom\Collector\Sapi\FrontController;
 
 (static function (): void {
     // A client of the collector reads answers, never what PHP has to say: that is for the log.
@@ -55,7 +55,7 @@ use Headroom\Collector\Lane\Front;
             }
         });
 
-        Front::serve($compiled, $_SERVER, basename(__FILE__));
+        FrontController::serve($compiled, $_SERVER, basename(__FILE__));
         $isAnswered = true;
     } catch (Throwable $e) {
         $refuse(sprintf('the fast lane failed: %s: %s (%s:%d). If the package was updated, run: %s', $e::class, $e->getMessage(), $e->getFile(), $e->getLine(), 'COMMAND'));

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Server\Address;
-use Headroom\Collector\Server\Lifetime;
-use Headroom\Collector\Server\Timeouts;
 use Headroom\Spool\Bucket;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -21,20 +18,19 @@ final readonly class CollectorConfig
         'high_water', 'intake', 'handlers',
     ];
 
-    private const MOST_WORKERS = 256;
+    private const MAX_WORKERS = 256;
 
     /**
      * @param ?int<1, max> $workers null: one per core
      * @param int<0, max> $flushers
-     * @param ?int<1, max> $descriptors of one worker; null: what its event loop bears
-     * @param ?int<1, max> $highWater bytes that may wait in the bucket before /readyz asks for
-     *     events to be sent elsewhere
+     * @param ?int<1, max> $descriptors of one worker; null: the limit of its event loop
+     * @param ?int<1, max> $highWater bytes in the bucket above which /readyz responds with 503
      * @param array<string, class-string<Handler>> $handlers by path prefix, the longest first
      */
     private function __construct(
         private ConfigReader $options,
-        private Address $listen,
-        private ?Address $admin,
+        private ListenAddress $listen,
+        private ?ListenAddress $admin,
         public ?int $workers,
         public int $flushers,
         public string $bucket,
@@ -65,47 +61,47 @@ final readonly class CollectorConfig
 
         $read = new self(
             $options,
-            Address::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
+            ListenAddress::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
             in_array($admin, [false, 0, '0'], true)
                 ? null
-                : Address::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
-            $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MOST_WORKERS, null)),
-            $options->int('flushers', 0, self::MOST_WORKERS, 1),
+                : ListenAddress::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
+            $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MAX_WORKERS, null)),
+            $options->int('flushers', 0, self::MAX_WORKERS, 1),
             $bucket,
             $options->has('descriptors') ? max(1, $options->int('descriptors', 1, 1_000_000, null)) : null,
             $options->has('high_water') ? max(1, $options->int('high_water', 65_536, PHP_INT_MAX, null)) : null,
-            self::mounts($options->section('handlers', 'an array of class names by path prefix')),
+            self::handlers($options->section('handlers', 'an array of class names by path prefix')),
         );
         $read->limits();
         $read->timeouts();
-        $read->lifetime(0, 0.0);
+        $read->recyclePolicy(0, 0.0);
         $read->intake();
 
         return $read;
     }
 
     /**
-     * The same with what was said on the command line.
+     * Returns a copy with the options of the command line.
      *
      * @internal
      *
-     * @param array<array-key, mixed> $said
+     * @param array<array-key, mixed> $options
      *
      * @throws InvalidConfig
      */
-    public function with(array $said): self
+    public function with(array $options): self
     {
-        return self::fromArray($said + $this->options->all());
+        return self::fromArray($options + $this->options->all());
     }
 
     /** @internal */
-    public function listen(): Address
+    public function listen(): ListenAddress
     {
         return $this->listen;
     }
 
     /** @internal */
-    public function admin(): ?Address
+    public function admin(): ?ListenAddress
     {
         return $this->admin;
     }
@@ -125,16 +121,16 @@ final readonly class CollectorConfig
     /**
      * @internal
      *
-     * @param int $now nanoseconds of the clock that never runs backwards
-     * @param float $luck 0 to 1
+     * @param int $now monotonic nanoseconds
+     * @param float $jitter 0 to 1
      */
-    public function lifetime(int $now, float $luck): Lifetime
+    public function recyclePolicy(int $now, float $jitter): RecyclePolicy
     {
-        return Lifetime::fromOptions($this->options->section('recycle'), $now, $luck);
+        return RecyclePolicy::fromOptions($this->options->section('recycle'), $now, $jitter);
     }
 
     /**
-     * What the intake reads, with the bucket of the whole.
+     * The section of the ingest pipeline, with the bucket of the collector.
      *
      * @internal
      */
@@ -151,23 +147,23 @@ final readonly class CollectorConfig
      *
      * @throws InvalidConfig
      */
-    private static function mounts(ConfigReader $section): array
+    private static function handlers(ConfigReader $section): array
     {
-        $mounts = [];
+        $handlers = [];
 
         foreach ($section->all() as $prefix => $class) {
-            // PHP makes an integer of a key such as '80'.
+            // PHP converts a key such as '80' to an integer.
             $prefix = "{$prefix}";
 
             if (preg_match('~\A/[!-\~]*[^/]\z~', $prefix) !== 1) {
                 throw InvalidConfig::notAllowed(
                     'collector.handlers',
                     $prefix,
-                    "a path prefix such as '/hooks', which begins with a slash and does not end with one",
+                    "a path prefix such as '/hooks', with a slash at its start and none at its end",
                 );
             }
 
-            $mounts[$prefix] = is_string($class) && is_a($class, Handler::class, true)
+            $handlers[$prefix] = is_string($class) && is_a($class, Handler::class, true)
                 ? $class
                 : throw InvalidConfig::notAllowed(
                     "collector.handlers.{$prefix}",
@@ -176,8 +172,8 @@ final readonly class CollectorConfig
                 );
         }
 
-        uksort($mounts, static fn (string $a, string $b): int => strlen($b) <=> strlen($a));
+        uksort($handlers, static fn (string $a, string $b): int => strlen($b) <=> strlen($a));
 
-        return $mounts;
+        return $handlers;
     }
 }

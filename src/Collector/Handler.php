@@ -5,15 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Collector;
 
 /**
- * Code of the application's own that a collector serves below a path prefix, in the loop that takes events: whatever in
- * it waits, every client waits for. What takes its time is asked through HttpClient and answered later.
+ * Code of the application that a collector serves below a path prefix. It runs in the event loop that accepts events:
+ * while it blocks, all clients wait. A handler that needs another server calls it through
+ * HttpClient and responds later.
  */
 interface Handler
 {
     /**
-     * Returns at once. An exception is answered with 500 and logged.
+     * Must return at once. The collector logs an exception and responds with 500.
      *
-     * @param Responder $to may be kept, and answered whenever there is an answer
+     * @param Responder $to the handler may keep it and respond later
      */
     public function handle(Request $request, Responder $to): void;
 }

@@ -7,18 +7,18 @@ namespace Headroom\Collector;
 use Closure;
 
 /**
- * Calls to other servers that hold nobody up.
+ * Sends requests to other servers without blocking the event loop.
  */
 interface HttpClient
 {
     /**
-     * Exactly one of the two closures is called, later, from the loop.
+     * Calls exactly one of the two closures, later, from the event loop.
      *
      * @param string $url http://host[:port]/path?query
      * @param array<string, string> $headers by name; Host, Content-Length and Connection are added
-     * @param float $timeout seconds for the whole exchange, connecting included
-     * @param Closure(Response): void $then whatever the status is
-     * @param Closure(UnableToCall): void $failed there was no answer
+     * @param float $timeout seconds for the whole exchange, including the connect
+     * @param Closure(Response): void $then called with a response of any status
+     * @param Closure(UnableToCall): void $failed called if there is no response
      */
     public function call(
         string $method,

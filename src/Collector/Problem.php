@@ -14,17 +14,17 @@ use function strlen;
 use function strtolower;
 
 /**
- * An error as clients get it: application/problem+json (RFC 9457). Its type is about:blank, whose title is the status's
- * own; what went wrong is in `code`, for programs, and in `detail`, for people.
+ * An error response: application/problem+json (RFC 9457). Its type is about:blank, so its title is the reason phrase of
+ * the status. Programs read `code`, people read `detail`.
  *
  * @internal
  */
 final readonly class Problem
 {
-    /** As OTLP/HTTP has them, and 408: whatever else fails, fails again. */
+    /** The retryable statuses of OTLP/HTTP, and 408. */
     private const RETRYABLE = [408, 429, 502, 503, 504];
 
-    /** What can not be written is null or replaced: an error has to reach its client. */
+    /** Replaces values that JSON cannot hold, because the error must reach the client. */
     private const FLAGS = JSON_UNESCAPED_SLASHES
         | JSON_UNESCAPED_UNICODE
         | JSON_INVALID_UTF8_SUBSTITUTE
@@ -35,12 +35,22 @@ final readonly class Problem
         return self::response($error->status, $error->code, $error->detail);
     }
 
+    /** For a request on which the code of the collector failed. */
+    public static function requestFailed(): Response
+    {
+        return self::response(
+            500,
+            'internal_error',
+            'The collector failed on this request; its log has the error. Other requests are not affected.',
+        );
+    }
+
     /**
      * @param int<400, 599> $status
-     * @param string $code stable: clients go by it
-     * @param string $detail what was seen, the limit, and what to do
-     * @param array<string, string> $headers Retry-After is told in the body as well, as `retry_after`
-     * @param array<string, mixed> $members more members for the body; the standard ones stay as they are
+     * @param string $code stable, because programs compare it
+     * @param string $detail the value seen, the limit, and the next step
+     * @param array<string, string> $headers the body repeats Retry-After as `retry_after`
+     * @param array<string, mixed> $members more members of the body
      */
     public static function response(
         int $status,

@@ -4,22 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
+use Headroom\Http\RequestMessage;
+
 use function strtolower;
 
 /**
- * One HTTP request, whole.
+ * A complete HTTP request.
  */
 final readonly class Request
 {
     /**
      * @internal
      *
-     * @param string $method as it was sent: methods are case-sensitive
-     * @param string $path as it was sent, percent-encoded, without the query
-     * @param string $query without its question mark; empty when there is none
-     * @param array<string, string> $headers by name in lower case; several of one name are joined with ', '
-     * @param string $body without transfer coding; a content coding is still on it
-     * @param string $peer the client's address without its port; empty on a Unix socket
+     * @param string $method as sent: methods are case-sensitive
+     * @param string $path as sent: percent-encoded, without the query
+     * @param string $query without the question mark; empty if there is none
+     * @param array<string, string> $headers by name in lower case; repeated headers are joined with ', '
+     * @param string $body without transfer coding, but with its content coding
+     * @param string $peer address of the client without the port; empty on a Unix socket
      */
     public function __construct(
         public string $method,
@@ -29,6 +31,14 @@ final readonly class Request
         public string $body = '',
         public string $peer = '',
     ) {}
+
+    /** @internal */
+    public static function of(RequestMessage $message, string $peer): self
+    {
+        $line = $message->line;
+
+        return new self($line->method, $line->path, $line->query, $message->headers, $message->body, $peer);
+    }
 
     /** @internal */
     public function at(string $path): self

@@ -6,9 +6,9 @@ namespace Headroom\Collector;
 
 interface Responder
 {
-    /** The first one counts; further ones are ignored, as is one to a client that has gone. */
+    /** Only the first call has an effect, and only while the client is connected. */
     public function send(Response $response): void;
 
-    /** Nobody need work for a client that has hung up. */
+    /** A handler may stop its work for a client that has closed the connection. */
     public function isClientThere(): bool;
 }

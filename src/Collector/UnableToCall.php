@@ -9,11 +9,11 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * A call of HttpClient that got no answer.
+ * A request of HttpClient without a response.
  */
 final class UnableToCall extends RuntimeException implements HeadroomException
 {
-    /** @param int<400, 599> $status what a handler that passes it on would best answer */
+    /** @param int<400, 599> $status recommended response of a handler that reports this failure */
     private function __construct(string $message, public readonly int $status)
     {
         parent::__construct(TerminalText::line($message));
@@ -32,8 +32,9 @@ final class UnableToCall extends RuntimeException implements HeadroomException
     public static function notConnectedInTime(string $host, float $seconds): self
     {
         return new self(
-            "No connection to {$host} came about within {$seconds} s: it takes none, or this worker has all the"
-                .' descriptors in use that it may have.',
+            "No connection to {$host} within {$seconds} s. The server does not accept it, or all file"
+                .' descriptors of this'
+                .' worker are in use.',
             504,
         );
     }
@@ -46,8 +47,8 @@ final class UnableToCall extends RuntimeException implements HeadroomException
     public static function tooMany(): self
     {
         return new self(
-            'This worker has all the descriptors in use that it may have, and as many calls wait for one already.'
-                .' Try again, or give the collector more workers.',
+            'All file descriptors of this worker are in use, and as many requests wait for one.'
+                .' Retry, or start more workers.',
             503,
         );
     }
@@ -55,7 +56,7 @@ final class UnableToCall extends RuntimeException implements HeadroomException
     public static function notAUrl(string $url): self
     {
         return new self(
-            "'".TerminalText::name($url)."' is no URL that can be called: it must be http://host[:port]/path.",
+            "'".TerminalText::name($url)."' is not a supported URL. It must be http://host[:port]/path.",
             500,
         );
     }

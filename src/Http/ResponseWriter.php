@@ -37,6 +37,9 @@ final class ResponseWriter
 
     private string $date = '';
 
+    /** @var array<int, string> by status */
+    private array $statusLines = [];
+
     public function __construct(private readonly Clock $clock) {}
 
     /**
@@ -60,7 +63,8 @@ final class ResponseWriter
             throw InvalidResponse::status($status);
         }
 
-        $head = "HTTP/1.1 {$status} ".ReasonPhrase::of($status)."\r\nDate: {$this->date}\r\n"
+        $this->statusLines[$status] ??= "HTTP/1.1 {$status} ".ReasonPhrase::of($status);
+        $head = "{$this->statusLines[$status]}\r\nDate: {$this->date}\r\n"
             .($keepAlive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
 
         foreach ($headers as $name => $value) {

@@ -18,7 +18,7 @@ final class HouseStyleTest extends TestCase
     ];
 
     /** Rooms and folders that own files; the others get what they need through these. */
-    private const FILE_OWNERS = '~^src/(Bench|Console|Collector/(Lane|Server)|Host|Laravel|Preload|Process|Report|Sink/File|Spool/(FileStore|RedisStore|Monitoring)|Collector/Intake/(Keys|Rate))/|^src/Support/(?:RegularFile|AtomicFile)|^src/Spool/Compat/RowsFile~';
+    private const FILE_OWNERS = '~^src/(Bench|Console|Collector/(Sapi|Server)|Host|Laravel|Preload|Process|Report|Sink/File|Spool/(FileStore|RedisStore|Monitoring)|Collector/Ingest/(Authentication|RateLimit))/|^src/Support/(?:RegularFile|AtomicFile)|^src/Spool/Compat/RowsFile~';
 
     #[Test]
     public function src_declares_strict_types(): void

@@ -193,14 +193,10 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
-                Rooms::door('Spool'),
-                ...Rooms::spoolSeams(),
-            ],
+            self::collectorImports(),
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
-            Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
+            Rooms::all('Collector\Server', 'Collector\Ingest\Schema'),
         );
     }
 
@@ -209,12 +205,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector\Server'),
-            [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
-                Rooms::door('Spool'),
-                ...Rooms::spoolSeams(),
-                Selector::inNamespace('React'),
-            ],
+            [...self::collectorImports(), Selector::inNamespace('React')],
             'Collector\Server is the only place that imports React.',
         );
     }
@@ -223,25 +214,41 @@ final class ImportRules
     public function collector_schema(): Rule
     {
         return $this->allow(
-            Rooms::room('Collector\Intake\Schema'),
+            Rooms::room('Collector\Ingest\Schema'),
             [
                 ...Rooms::all('Collector', 'Core', 'Support'),
                 Rooms::door('Spool'),
                 Selector::inNamespace('JsonSchema'),
                 Selector::inNamespace('Opis\JsonSchema'),
             ],
-            'Only Collector\Intake\Schema knows the JSON Schema library.',
+            'Only Collector\Ingest\Schema knows the JSON Schema library.',
         );
     }
 
     #[TestRule]
-    public function collector_pure(): Rule
+    public function collector_door(): Rule
     {
         return $this->forbid(
-            [Rooms::room('Collector\Intake')],
-            [Rooms::room('Collector\Server')],
-            'Intake is pure: it runs in a loop and in PHP-FPM alike.',
+            [Rooms::door('Collector')],
+            Rooms::all('Collector\Ingest', 'Collector\Server', 'Collector\Sapi'),
+            'The door of the collector has types that its folders import; it imports none of them.',
         );
+    }
+
+    #[TestRule]
+    public function collector_ingest(): Rule
+    {
+        return $this->forbid(
+            [Rooms::room('Collector\Ingest')],
+            Rooms::all('Collector\Server', 'Collector\Sapi'),
+            'Ingest is pure: it runs in a loop and in PHP-FPM alike.',
+        );
+    }
+
+    #[TestRule]
+    public function collector_server_arrows(): Rule
+    {
+        return $this->forbid([Rooms::room('Collector\Server')], [Rooms::room('Collector\Sapi')], 'Sapi uses Server.');
     }
 
     #[TestRule]
@@ -354,6 +361,14 @@ final class ImportRules
             ->excluding(...Rooms::all('Benchmarks', 'Tests', 'Dev', ...Rooms::NAMES))
             ->shouldNot()->exist()
             ->because('A new room is named in Rooms::NAMES and gets its rule here, so that its imports are checked.');
+    }
+
+    /** @return list<SelectorInterface> */
+    private static function collectorImports(): array
+    {
+        $rooms = Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process');
+
+        return [...$rooms, Rooms::door('Spool'), ...Rooms::spoolSeams()];
     }
 
     /**

@@ -7,14 +7,16 @@ namespace Headroom\Collector\Server;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
+use Headroom\Collector\Timeouts;
 use Headroom\Http\HttpError;
 use Headroom\Http\RequestParser;
 use Headroom\Http\RequestPhase;
 use Headroom\Http\ResponseWriter;
 
 /**
- * A client's connection: bytes in, requests to the service, answers out in the order of their requests. It never closes
- * on bytes that it has not read, which would reset the connection and take an answer along that is still on its way.
+ * A client connection: reads requests, dispatches them and writes the responses in the order of the requests. It reads
+ * all bytes before it closes: closing a socket with unread bytes resets the connection, and the client loses a response
+ * that is still in transit.
  *
  * @internal
  */
@@ -22,39 +24,40 @@ final class Connection
 {
     private const READ_BYTES = 65_536;
 
-    private readonly ResponseQueue $answers;
+    private readonly ResponseQueue $responses;
 
     private bool $isReading = false;
 
     private bool $isWriting = false;
 
-    /** No further request is taken. */
+    /** The connection takes no further request. */
     private bool $isClosing = false;
 
-    /** The last answer is out; what the client still sends is read and thrown away until it hangs up. */
+    /** The last response is sent. Bytes that the client still sends are discarded until it closes. */
     private bool $isLingering = false;
 
-    /** The client has said that it sends nothing more. */
-    private bool $hasEnded = false;
+    /** The client has shut down its side of the connection. */
+    private bool $hasReadEnd = false;
 
-    private bool $isGone = false;
+    private bool $isClosed = false;
 
-    private bool $isToBeResumed = false;
+    private bool $isPostponed = false;
 
-    private bool $isMute = true;
+    private bool $hasSentNothing = true;
 
-    /** Nanoseconds of the clock that never runs backwards, as all others here. */
+    /** Monotonic nanoseconds, like all times here. */
     public int $readAt;
 
     public int $wroteAt;
 
-    /** When the request that is being read began. */
-    private ?int $headSince;
+    /** Start of the request that is being read; null between two requests. */
+    private ?int $requestSince;
 
-    private readonly Pace $pace;
+    /** Null while no body is being read. */
+    private ?MinimumBodyRate $bodyRate = null;
 
-    /** Bytes of requests that are not whole, or not looked at yet. */
-    private int $held = 0;
+    /** Bytes of incomplete or unparsed requests. */
+    private int $unfinishedBytes = 0;
 
     /** @param resource $stream */
     public function __construct(
@@ -62,13 +65,12 @@ final class Connection
         private readonly RequestParser $parser,
         private readonly string $peer,
         ResponseWriter $writer,
-        private readonly Clients $clients,
-        private readonly Service $service,
+        private readonly LoopHandle $loop,
+        private readonly RequestDispatcher $dispatcher,
         int $now,
     ) {
-        $this->readAt = $this->wroteAt = $this->headSince = $now;
-        $this->pace = new Pace;
-        $this->answers = new ResponseQueue($stream, $writer, $service);
+        $this->readAt = $this->wroteAt = $this->requestSince = $now;
+        $this->responses = new ResponseQueue($stream, $writer, $dispatcher);
         $this->watch();
     }
 
@@ -78,61 +80,59 @@ final class Connection
 
         if ($bytes === false || $bytes === '') {
             if (feof($this->stream)) {
-                $this->ended();
+                $this->readEnd();
             }
 
             return;
         }
 
-        $this->readAt = $this->clients->now();
-        $this->isMute = false;
+        $this->readAt = $this->loop->now();
+        $this->hasSentNothing = false;
 
         if (! $this->isClosing) {
-            $this->headSince ??= $this->readAt;
+            $this->requestSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
-            $this->parser->phase() === RequestPhase::Body
-                ? $this->pace->came(strlen($bytes), $this->readAt)
-                : $this->pace->end();
-            $this->hold($this->parser->pending());
+            $this->measureBody(strlen($bytes));
+            $this->reportUnfinished($this->parser->pending());
         }
     }
 
-    /** Sends what is answered already. */
+    /** Sends the responses that are complete. */
     public function write(): void
     {
-        // Where clients are to leave, the last answer for now is the last one.
-        $continues = $this->answers->encode($this->clients->areToLeave() && $this->parser->pending() === 0);
+        $keepsOpen = $this->responses->encode(
+            $this->loop->shouldCloseAfterResponse() && $this->parser->pending() === 0,
+        );
 
-        if ($continues !== null) {
-            $this->isClosing = $this->isClosing || ! $continues;
-            $this->wroteAt = $this->clients->now();
+        if ($keepsOpen !== null) {
+            $this->isClosing = $this->isClosing || ! $keepsOpen;
+            $this->wroteAt = $this->loop->now();
         }
 
         $this->flush();
 
-        if ($continues !== null && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
+        if ($keepsOpen !== null && ! $this->isClosed && ! $this->isClosing && $this->hasMoreToServe()) {
             $this->postpone();
         }
     }
 
-    public function isGone(): bool
+    public function isClosed(): bool
     {
-        return $this->isGone;
+        return $this->isClosed;
     }
 
-    /** Nothing is asked and nothing is owed. */
+    /** No request is being read, and no response is pending. */
     public function isIdle(): bool
     {
-        return $this->owesNothing()
+        return $this->hasNoResponsePending()
             && ! $this->isClosing
             && $this->parser->phase() === RequestPhase::Idle;
     }
 
-    /** Nothing has ever come from it. */
-    public function isMute(): bool
+    public function hasSentNothing(): bool
     {
-        return $this->isMute;
+        return $this->hasSentNothing;
     }
 
     public function isLingering(): bool
@@ -140,90 +140,101 @@ final class Connection
         return $this->isLingering;
     }
 
-    /** @return ?string why it was given up; null when it may go on */
-    public function overdue(int $now, Timeouts $timeouts): ?string
+    /** @return ?string reason for the metrics if it was closed; null if it stays open */
+    public function enforceTimeouts(int $now, Timeouts $timeouts): ?string
     {
         $second = 1_000_000_000;
-        $oldest = $this->answers->oldest();
+        $oldest = $this->responses->oldest();
 
         return match (true) {
-            // It has come, and the worker has not got round to it.
-            $this->isToBeResumed => null,
-            $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
-            $this->answers->hasBytes() => $now - $this->wroteAt > $timeouts->write * $second
-                ? $this->drop('slow_reader')
+            // The bytes have arrived, and this worker has not parsed them yet.
+            $this->isPostponed => null,
+            $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->abort('linger_timeout') : null,
+            $this->responses->hasBytes() => $now - $this->wroteAt > $timeouts->write * $second
+                ? $this->abort('write_timeout')
                 : null,
             $oldest !== null => $now - $oldest->startedAt > $timeouts->handler * $second
-                ? $this->tooLate($oldest)
+                ? $this->handlerTimeout($oldest)
                 : null,
-            default => $this->whenSlow($now, $timeouts),
+            default => $this->slowRequest($now, $timeouts),
         };
     }
 
-    /** Politely: the client sees the end, and what it still sends is read. */
-    public function hangUp(string $why): string
+    /** Sends the pending bytes, then closes; discards what the client still sends. */
+    public function close(): void
     {
         $this->isClosing = true;
         $this->flush();
-
-        return $why;
     }
 
-    public function drop(string $why): string
+    /** Closes at once. */
+    public function abort(string $reason = ''): string
     {
-        if (! $this->isGone) {
-            $this->isGone = true;
-            $this->clients->forget($this->stream, $this->isReading, $this->isWriting);
+        if (! $this->isClosed) {
+            $this->isClosed = true;
+            $this->loop->release($this->stream, $this->isReading, $this->isWriting);
             fclose($this->stream);
-            $this->answers->clear();
-            $this->hold(0);
+            $this->responses->clear();
+            $this->reportUnfinished(0);
         }
 
-        return $why;
+        return $reason;
     }
 
     /** @return ?int since when a body is being read */
     public function bodySince(): ?int
     {
-        return $this->pace->since();
+        return $this->bodyRate?->since();
     }
 
-    public function giveWay(): void
+    public function rejectOverloaded(): void
     {
-        $this->refuse(SlowRequest::crowded());
+        $this->reject(SlowRequest::overloaded());
     }
 
-    private function hold(int $bytes): void
+    private function measureBody(int $bytes): void
     {
-        $more = $bytes - $this->held;
-        $this->held = $bytes;
-        $this->clients->hold($more);
+        if ($this->parser->phase() !== RequestPhase::Body) {
+            $this->bodyRate = null;
+
+            return;
+        }
+
+        $this->bodyRate ??= new MinimumBodyRate;
+        $this->bodyRate->add($bytes, $this->readAt);
     }
 
-    /** Until it is resumed nothing more is read. */
+    private function reportUnfinished(int $bytes): void
+    {
+        $more = $bytes - $this->unfinishedBytes;
+        $this->unfinishedBytes = $bytes;
+        $this->loop->addUnfinishedBytes($more);
+    }
+
+    /** Reads no more until the next tick. */
     private function postpone(): void
     {
-        if (! $this->isToBeResumed) {
-            $this->isToBeResumed = true;
-            $this->clients->later($this->resume(...));
+        if (! $this->isPostponed) {
+            $this->isPostponed = true;
+            $this->loop->defer($this->resume(...));
             $this->watch();
         }
     }
 
     private function resume(): void
     {
-        $this->isToBeResumed = false;
+        $this->isPostponed = false;
 
-        if (! $this->isGone) {
+        if (! $this->isClosed) {
             $this->serve();
-            $this->hold($this->isGone ? 0 : $this->parser->pending());
+            $this->reportUnfinished($this->isClosed ? 0 : $this->parser->pending());
         }
     }
 
     private function serve(): void
     {
-        while (! $this->isClosing && ! $this->answers->isFull()) {
-            if ($this->clients->isRoundOver()) {
+        while (! $this->isClosing && ! $this->responses->isFull()) {
+            if ($this->loop->isTickBudgetSpent()) {
                 $this->postpone();
 
                 break;
@@ -235,25 +246,24 @@ final class Connection
                 break;
             }
 
-            $now = $this->clients->now();
-            $this->headSince = $this->parser->pending() > 0 ? $now : null;
+            $now = $this->loop->now();
+            $this->requestSince = $this->parser->pending() > 0 ? $now : null;
 
             if ($next instanceof HttpError) {
-                $exchange = $this->answers->add(new Exchange($this, '', false, $now));
+                $pending = $this->responses->add(new PendingRequest($this, '', false, $now));
                 $this->isClosing = true;
-                $exchange->settle(Problem::ofError($next));
+                $pending->complete(Problem::ofError($next));
             } else {
                 $line = $next->line;
                 $keeps = $this->parser->keepsAlive();
-                $exchange = $this->answers->add(new Exchange($this, $line->method, $keeps, $now));
+                $pending = $this->responses->add(new PendingRequest($this, $line->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
-                $sent = new Request($line->method, $line->path, $line->query, $next->headers, $next->body, $this->peer);
-                $this->service->handle($sent, $exchange);
+                $this->dispatcher->dispatch(Request::of($next, $this->peer), $pending);
             }
         }
 
-        if ($this->answers->oldest() === null && ! $this->isClosing && $this->parser->wantsContinue()) {
-            $this->answers->addContinue();
+        if ($this->responses->oldest() === null && ! $this->isClosing && $this->parser->wantsContinue()) {
+            $this->responses->addContinue();
         }
 
         $this->write();
@@ -261,137 +271,127 @@ final class Connection
 
     private function flush(): void
     {
-        if ($this->isGone) {
+        if ($this->isClosed) {
             return;
         }
 
-        $sent = $this->answers->send();
+        $sent = $this->responses->send();
 
         if ($sent === null) {
-            $this->drop('gone');
+            $this->abort();
 
             return;
         }
 
         if ($sent > 0) {
-            $this->wroteAt = $this->clients->now();
+            $this->wroteAt = $this->loop->now();
         }
 
-        if ($this->isClosing && $this->owesNothing() && ! $this->isLingering) {
-            $this->finish();
+        if ($this->isClosing && $this->hasNoResponsePending() && ! $this->isLingering) {
+            $this->linger();
         }
 
         $this->watch();
     }
 
-    private function finish(): void
+    private function linger(): void
     {
-        if ($this->hasEnded) {
-            $this->drop('done');
+        if ($this->hasReadEnd) {
+            $this->abort();
 
             return;
         }
 
         $this->isLingering = true;
-        $this->wroteAt = $this->clients->now();
+        $this->wroteAt = $this->loop->now();
         @stream_socket_shutdown($this->stream, STREAM_SHUT_WR);
     }
 
-    private function ended(): void
+    private function readEnd(): void
     {
-        $this->hasEnded = true;
+        $this->hasReadEnd = true;
 
-        if ($this->isLingering || $this->owesNothing()) {
-            $this->drop('done');
+        if ($this->isLingering || $this->hasNoResponsePending()) {
+            $this->abort();
 
             return;
         }
 
-        // Half-open: what it has asked is answered.
+        // Half-closed: respond to the requests that are pending.
         $this->isClosing = true;
         $this->watch();
     }
 
     private function watch(): void
     {
-        if ($this->isGone) {
+        if ($this->isClosed) {
             return;
         }
 
-        $wantsRead = ! $this->hasEnded
-            && ($this->isClosing || (! $this->isToBeResumed && ! $this->answers->isFull()));
-        $wantsWrite = $this->answers->hasBytes();
+        $wantsRead = ! $this->hasReadEnd
+            && ($this->isClosing || (! $this->isPostponed && ! $this->responses->isFull()));
+        $wantsWrite = $this->responses->hasBytes();
 
         if ($wantsRead !== $this->isReading) {
             $this->isReading = $wantsRead;
-            $this->pace->pause();
-            $this->clients->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
+            $this->bodyRate?->pause();
+            $this->loop->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
         }
 
         if ($wantsWrite !== $this->isWriting) {
             $this->isWriting = $wantsWrite;
-            $this->clients->watchWrite($this->stream, $wantsWrite ? $this->flushMore(...) : null);
+            $this->loop->watchWrite($this->stream, $wantsWrite ? $this->onWritable(...) : null);
         }
     }
 
-    private function flushMore(): void
+    private function onWritable(): void
     {
         $this->flush();
 
-        if (! $this->isGone && ! $this->isClosing && ! $this->answers->hasBytes() && $this->isBehind()) {
+        if (! $this->isClosed && ! $this->isClosing && ! $this->responses->hasBytes() && $this->hasMoreToServe()) {
             $this->serve();
         }
     }
 
-    /** A pipelined request waits, or one that asks whether to send its body. */
-    private function isBehind(): bool
+    /** A pipelined request waits, or a client that expects 100 Continue. */
+    private function hasMoreToServe(): bool
     {
         return $this->parser->pending() > 0 || $this->parser->phase() === RequestPhase::Body;
     }
 
-    private function owesNothing(): bool
+    private function hasNoResponsePending(): bool
     {
-        return $this->answers->oldest() === null && ! $this->answers->hasBytes();
+        return $this->responses->oldest() === null && ! $this->responses->hasBytes();
     }
 
-    private function whenSlow(int $now, Timeouts $timeouts): ?string
+    private function slowRequest(int $now, Timeouts $timeouts): ?string
     {
-        $slow = SlowRequest::seen(
-            $this->parser->phase(),
-            $this->pace,
-            $this->headSince,
-            $this->readAt,
-            $now,
-            $timeouts,
-        );
+        $phase = $this->parser->phase();
+        $slow = SlowRequest::seen($phase, $this->bodyRate, $this->requestSince, $this->readAt, $now, $timeouts);
 
-        if ($slow?->answer === null) {
-            return $slow === null ? null : $this->hangUp($slow->why);
+        if ($slow === null) {
+            return null;
         }
 
-        $this->refuse($slow->answer);
+        $slow->response === null ? $this->close() : $this->reject($slow->response);
 
-        return $slow->why;
+        return $slow->reason;
     }
 
-    private function tooLate(Exchange $oldest): string
+    private function handlerTimeout(PendingRequest $oldest): string
     {
-        $oldest->send(Problem::response(
-            504,
-            'handler_timeout',
-            'What was to answer this did not do so in time.',
-        ));
+        $oldest->send(Problem::response(504, 'handler_timeout', 'The handler did not respond in time.'));
 
-        return 'handler';
+        return 'handler_timeout';
     }
 
-    /** Of the request that is being read. */
-    private function refuse(Response $answer): void
+    /** Responds to the request that is being read, and closes. */
+    private function reject(Response $response): void
     {
         $this->isClosing = true;
-        $this->pace->end();
+        $this->bodyRate = null;
         $this->parser->abandon();
-        $this->hold(0);
-        $this->answers->add(new Exchange($this, '', false, $this->readAt))->send($answer);
+        $this->reportUnfinished(0);
+        $this->responses->add(new PendingRequest($this, '', false, $this->readAt))->send($response);
     }
 }

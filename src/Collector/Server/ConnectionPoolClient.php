@@ -42,7 +42,7 @@ final class ConnectionPoolClient implements HttpClient
     public function __construct(
         private readonly LoopInterface $loop,
         private readonly MessageLimits $limits,
-        private readonly Descriptors $descriptors,
+        private readonly FileDescriptorBudget $descriptors,
     ) {
         $this->waiting = new SplQueue;
     }

@@ -7,32 +7,32 @@ namespace Headroom\Collector\Server;
 use Headroom\Spool\BucketStatus;
 
 /**
- * How the delivery of the collector's bucket stands, in words that tell a stranger no size, name or place.
+ * State of the delivery of the collector's bucket, without sizes, names or places, because every client can read it.
  *
  * @internal
  */
 enum DeliveryState: string
 {
-    /** Nothing failed the last time, or nothing waits. */
+    /** The last delivery succeeded, or no event waits. */
     case Delivering = 'delivering';
 
-    /** The last try failed, as where a sink is down or its index is not ready, and another one is due. */
+    /** The last delivery failed, for example because the sink is down, and a retry is due. */
     case Retrying = 'retrying';
 
-    /** Events have waited for minutes, and nothing failed: no flusher, worker or schedule delivers them in time. */
+    /** Events have waited for minutes and no delivery failed: no flusher, worker or schedule runs often enough. */
     case Waiting = 'waiting';
 
     case RateLimited = 'rate_limited';
 
     case Paused = 'paused';
 
-    /** Nothing is delivered until an operator has looked: spool:status has the reason. */
+    /** Delivery stops until an operator decides; spool:status has the reason. */
     case Stopped = 'stopped';
 
-    /** No process has looked at the buffer lately. */
+    /** The supervisor has not refreshed the state lately. */
     case Unknown = 'unknown';
 
-    /** A schedule delivers once a minute. */
+    /** A schedule delivers once per minute. */
     private const LATE_SECONDS = 120;
 
     public static function of(BucketStatus $bucket): self

@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
+use Headroom\Collector\ListenAddress;
 use Headroom\Support\FileOperation;
 use Socket;
 
 /**
- * A listening socket. One is bound and every worker inherits it: where each binds its own with SO_REUSEPORT, whoever
- * leaves takes along the connections that wait in its queue.
+ * A listening socket. The supervisor binds one and every worker inherits it. With one socket per worker (SO_REUSEPORT),
+ * a worker that ends would reset the connections in its accept queue.
  *
  * @internal
  */
@@ -17,27 +18,27 @@ final readonly class Listener
 {
     private const BACKLOG = 1024;
 
-    /** SOL_TCP and TCP_NODELAY, where ext-sockets is there. */
+    /** SOL_TCP and TCP_NODELAY, which only ext-sockets defines. */
     private const NO_DELAY = [6, 1];
 
     /** @param resource $stream */
     private function __construct(public mixed $stream, public string $name) {}
 
     /** @throws UnableToServe */
-    public static function bind(Address $address): self
+    public static function bind(ListenAddress $address): self
     {
         if ($address->path !== null) {
             self::removeStale($address->path);
         }
 
         $reason = '';
-        // Connections inherit TCP_NODELAY from it.
+        // Accepted connections inherit TCP_NODELAY.
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
         $stream = FileOperation::run(
             static fn () => stream_socket_server(
                 $address->uri,
                 $number,
-                $words,
+                $message,
                 STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
                 $context,
             ),
@@ -52,7 +53,7 @@ final readonly class Listener
     }
 
     /**
-     * One that this process was started with.
+     * A socket that the supervisor passed to this process.
      *
      * @throws UnableToServe
      */
@@ -90,7 +91,7 @@ final readonly class Listener
         );
     }
 
-    /** @return ?resource null when nobody waits, or another worker was faster */
+    /** @return ?resource null if no connection waits, or another worker accepted it */
     public function accept(string &$peer)
     {
         $stream = @stream_socket_accept($this->stream, 0, $name);
@@ -100,25 +101,25 @@ final readonly class Listener
     }
 
     /**
-     * For every process that has it: the address is free at once, although descriptors of it are still open. What waits
-     * to be accepted is reset.
+     * Shuts the socket down in all processes that have it. The address is free at once, although descriptors are open;
+     * the kernel resets the connections in the accept queue.
      */
     public function shut(): void
     {
         @stream_socket_shutdown($this->stream, STREAM_SHUT_RDWR);
     }
 
-    /** Left behind by a process that was killed. */
+    /** Removes the socket file of a process that was killed. */
     private static function removeStale(string $path): void
     {
         if (
             file_exists($path)
             && filetype($path) === 'socket'
-            && ($there = @stream_socket_client("unix://{$path}", $number, $words, 1)) === false
+            && ($connection = @stream_socket_client("unix://{$path}", $number, $message, 1)) === false
         ) {
             @unlink($path);
-        } elseif (isset($there) && $there !== false) {
-            fclose($there);
+        } elseif (isset($connection) && $connection !== false) {
+            fclose($connection);
         }
     }
 }

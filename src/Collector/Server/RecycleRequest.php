@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
+use Headroom\Collector\RecyclePolicy;
+
 /**
- * When a worker asks to be replaced: after its lifetime, and again if its successor did not start.
+ * When a worker asks to be replaced: after the limits of RecyclePolicy, and again if its successor did not start.
  *
  * @internal
  */
@@ -15,7 +17,7 @@ final class RecycleRequest
 
     private int $dueAt = 0;
 
-    public function __construct(private readonly Lifetime $lifetime) {}
+    public function __construct(private readonly RecyclePolicy $lifetime) {}
 
     /**
      * @param int $now nanoseconds of the monotonic clock

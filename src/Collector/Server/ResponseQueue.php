@@ -10,20 +10,20 @@ use Headroom\Http\InvalidResponse;
 use Headroom\Http\ResponseWriter;
 
 /**
- * The answers that a client is still to get, in the order of its requests: first as exchanges, then as bytes.
+ * The responses that a client has not received yet, in the order of its requests.
  *
  * @internal
  */
 final class ResponseQueue
 {
-    /** The server reads no further from a client that sends more requests ahead than this, until it has answers. */
-    private const MOST_EXCHANGES = 64;
+    /** The server stops reading from a client with this many pipelined requests, until some are answered. */
+    private const MAX_PENDING = 64;
 
-    /** Nor from a client that leaves this many bytes of its answers unread. */
-    private const MOST_BYTES = 65_536;
+    /** It also stops reading from a client that leaves this many bytes of its responses unread. */
+    private const MAX_BYTES = 65_536;
 
-    /** @var list<Exchange> in the order of their requests */
-    private array $exchanges = [];
+    /** @var list<PendingRequest> in the order of their requests */
+    private array $pending = [];
 
     private string $bytes = '';
 
@@ -31,12 +31,12 @@ final class ResponseQueue
     public function __construct(
         private $stream,
         private readonly ResponseWriter $writer,
-        private readonly Service $service,
+        private readonly RequestDispatcher $dispatcher,
     ) {}
 
-    public function add(Exchange $exchange): Exchange
+    public function add(PendingRequest $request): PendingRequest
     {
-        return $this->exchanges[] = $exchange;
+        return $this->pending[] = $request;
     }
 
     public function addContinue(): void
@@ -46,13 +46,13 @@ final class ResponseQueue
 
     public function isFull(): bool
     {
-        return count($this->exchanges) >= self::MOST_EXCHANGES || strlen($this->bytes) >= self::MOST_BYTES;
+        return count($this->pending) >= self::MAX_PENDING || strlen($this->bytes) >= self::MAX_BYTES;
     }
 
-    /** The request that waits longest for its answer. */
-    public function oldest(): ?Exchange
+    /** The request that has waited longest for its response. */
+    public function oldest(): ?PendingRequest
     {
-        return $this->exchanges[0] ?? null;
+        return $this->pending[0] ?? null;
     }
 
     public function hasBytes(): bool
@@ -62,36 +62,36 @@ final class ResponseQueue
 
     public function clear(): void
     {
-        $this->exchanges = [];
+        $this->pending = [];
         $this->bytes = '';
     }
 
     /**
-     * Turns the answers that are there into bytes, up to the first request that has none yet.
+     * Encodes the responses up to the first request without one.
      *
-     * @param bool $isLast whether the last answer for now is the last one of the connection
-     * @return ?bool null if there was none; otherwise whether the connection goes on
+     * @param bool $isLast whether the connection closes after these responses
+     * @return ?bool null if there was none; otherwise whether the connection stays open
      */
     public function encode(bool $isLast): ?bool
     {
-        $count = count($this->exchanges);
+        $count = count($this->pending);
         $done = 0;
-        $continues = true;
+        $keepsOpen = true;
 
-        while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
-            $exchange = $this->exchanges[$done++];
-            $keeps = $exchange->keepsAlive && ($done < $count || ! $isLast);
-            $this->bytes .= $this->written($answer, $keeps, $exchange->method);
-            $this->service->answered($answer->status);
-            $continues = $continues && $keeps;
+        while ($done < $count && ($response = $this->pending[$done]->response) !== null) {
+            $request = $this->pending[$done++];
+            $keepsAlive = $request->keepsAlive && ($done < $count || ! $isLast);
+            $this->bytes .= $this->encoded($response, $keepsAlive, $request->method);
+            $this->dispatcher->countResponse($response->status);
+            $keepsOpen = $keepsOpen && $keepsAlive;
         }
 
-        $this->exchanges = $done === 0 ? $this->exchanges : array_slice($this->exchanges, $done);
+        $this->pending = $done === 0 ? $this->pending : array_slice($this->pending, $done);
 
-        return $done === 0 ? null : $continues;
+        return $done === 0 ? null : $keepsOpen;
     }
 
-    /** @return ?int bytes that the kernel took; null if the client is gone */
+    /** @return ?int number of bytes that the kernel accepted; null if the client has closed */
     public function send(): ?int
     {
         $sent = $this->bytes === '' ? 0 : @fwrite($this->stream, $this->bytes);
@@ -105,15 +105,25 @@ final class ResponseQueue
         return $sent;
     }
 
-    private function written(Response $answer, bool $keeps, string $method): string
+    private function encoded(Response $response, bool $keepsAlive, string $method): string
     {
         try {
-            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
+            return $this->writer->write(
+                $response->status,
+                $response->body,
+                $response->headers,
+                $keepsAlive,
+                $method,
+            );
         } catch (InvalidResponse $e) {
-            $this->service->failed($e);
-            $answer = Problem::response(500, 'internal_error', 'The answer could not be written.');
+            $this->dispatcher->logFailure($e);
+            $problem = Problem::response(
+                500,
+                'internal_error',
+                'The response is invalid; the log of the collector has the error.',
+            );
 
-            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
+            return $this->writer->write($problem->status, $problem->body, $problem->headers, $keepsAlive, $method);
         }
     }
 }

@@ -6,10 +6,11 @@ namespace Headroom\Collector\Server;
 
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
+use Headroom\Collector\Timeouts;
 use Headroom\Http\RequestPhase;
 
 /**
- * A request whose bytes come too slowly, or not at all.
+ * Detects a request whose bytes arrive too slowly, or not at all.
  *
  * @internal
  */
@@ -18,19 +19,19 @@ final readonly class SlowRequest
     private const SECOND = 1_000_000_000;
 
     /**
-     * @param string $why as the metrics name it
-     * @param ?Response $answer null for a connection on which no request has begun
+     * @param string $reason for the metrics
+     * @param ?Response $response null for a connection on which no request has begun
      */
-    private function __construct(public string $why, public ?Response $answer) {}
+    private function __construct(public string $reason, public ?Response $response) {}
 
     /**
-     * @param ?int $headSince when the request began that is being read; null between two requests
-     * @param int $readAt when the client sent something last
+     * @param ?int $requestSince start of the request that is being read; null between two requests
+     * @param int $readAt time of the last bytes
      */
     public static function seen(
         RequestPhase $phase,
-        Pace $pace,
-        ?int $headSince,
+        ?MinimumBodyRate $bodyRate,
+        ?int $requestSince,
         int $readAt,
         int $now,
         Timeouts $timeouts,
@@ -39,33 +40,36 @@ final readonly class SlowRequest
 
         return match (true) {
             $phase === RequestPhase::Body && $idle > $timeouts->bodyIdle * self::SECOND
-                => self::of('body_idle', "Nothing of the body came for {$timeouts->bodyIdle} s."),
-            $phase === RequestPhase::Body && $pace->isTooSlow($now, $timeouts->bodyIdle)
-                => self::of('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
+                => self::of('body_timeout', "No byte of the body arrived for {$timeouts->bodyIdle} s."),
+            $phase === RequestPhase::Body && $bodyRate !== null && $bodyRate->isTooSlow($now, $timeouts->bodyIdle)
+                => self::of(
+                    'body_rate',
+                    'The body arrived with fewer than '.MinimumBodyRate::BYTES.' bytes per second.',
+                ),
             $phase === RequestPhase::Body => null,
-            $phase === RequestPhase::Head => $now - ($headSince ?? $now) > $timeouts->header * self::SECOND
-                ? self::of('header', "The headers were not complete within {$timeouts->header} s.")
+            $phase === RequestPhase::Head => $now - ($requestSince ?? $now) > $timeouts->header * self::SECOND
+                ? self::of('header_timeout', "The headers were not complete within {$timeouts->header} s.")
                 : null,
-            default => $idle > ($headSince === null ? $timeouts->keepAlive : $timeouts->header) * self::SECOND
-                ? new self('idle', null)
+            default => $idle > ($requestSince === null ? $timeouts->keepAlive : $timeouts->header) * self::SECOND
+                ? new self('keepalive_timeout', null)
                 : null,
         };
     }
 
-    /** Protects against slow POST: all incomplete requests together have more bytes than the server keeps. */
-    public static function crowded(): Response
+    /** Slow-POST protection: the incomplete requests exceed the memory that the worker has for them. */
+    public static function overloaded(): Response
     {
         return Problem::response(
             503,
             'crowded',
-            'More of requests that are not whole has come than is kept here, and this one has been coming longest.'
-                .' Send it again.',
+            'Incomplete requests exceed the memory that the worker has for them, and this one began first. Send it'
+                .' again.',
             ['Retry-After' => '5'],
         );
     }
 
-    private static function of(string $why, string $detail): self
+    private static function of(string $reason, string $detail): self
     {
-        return new self($why, Problem::response(408, 'request_timeout', $detail));
+        return new self($reason, Problem::response(408, 'request_timeout', $detail));
     }
 }

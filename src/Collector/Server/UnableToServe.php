@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The collector can not start, or can not go on.
+ * The collector cannot start or continue.
  *
  * @internal
  */
@@ -23,8 +23,9 @@ final class UnableToServe extends RuntimeException implements Permanent
     public static function notBound(string $address, string $reason): self
     {
         return new self(
-            "The collector can not listen on {$address}: {$reason}. Another process may have that address (`ss -ltnp`"
-                ." shows it), or it may not be this machine's; --listen and collector.listen say which one is wanted.",
+            "The collector cannot listen on {$address}: {$reason}. Another process may use the address (see `ss"
+                .' -ltnp`), or'
+                .' this machine does not have it. Set another one with --listen or collector.listen.',
         );
     }
 
@@ -70,33 +71,35 @@ final class UnableToServe extends RuntimeException implements Permanent
     public static function directory(string $path, string $reason): self
     {
         return new self(
-            "The collector's directory {$path} can not be used: {$reason}. It lies in spool.path;"
-                .' the user that runs the collector must be able to write there.',
+            "The collector's directory {$path} is not usable: {$reason}. It lies below spool.path;"
+                .' the user that runs the collector needs write permission.',
         );
     }
 
-    public static function missing(string $what, string $command): self
+    public static function missing(string $component, string $command): self
     {
-        return new self("The collector needs {$what}, which is not installed. Run: {$command}");
+        return new self("The collector needs {$component}, which is not installed. Run: {$command}");
     }
 
     public static function descriptorsInherited(int $open, int $end): self
     {
         return new self(
-            "{$open} descriptors were open when this process started, and PHP's select() takes none from {$end} on."
+            "{$open} descriptors were open when this process started, and PHP's select() supports none from {$end} on."
                 .' Start the collector from a process that closes its own, or install the extension event.',
         );
     }
 
     public static function notSignalled(int $pid, string $reason): self
     {
-        return new self("The collector (pid {$pid}) could not be told: {$reason}. Run this as the user that runs it.");
+        return new self(
+            "The collector (pid {$pid}) did not get the signal: {$reason}. Run this as the user that runs it.",
+        );
     }
 
     public static function notHandled(string $class, string $reason): self
     {
         return new self(
-            "Handler {$class} can not be mounted: {$reason}. collector.handlers maps a path prefix to the name of a"
+            "Handler {$class} cannot be mounted: {$reason}. collector.handlers maps a path prefix to the name of a"
                 .' class that implements Headroom\\Collector\\Handler.',
         );
     }

@@ -5,23 +5,27 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Closure;
+use Headroom\Collector\RecyclePolicy;
+use Headroom\Collector\Server\Metrics\MetricsFiles;
+use Headroom\Collector\Server\Metrics\MetricsRegistry;
+use Headroom\Collector\Timeouts;
 use Headroom\Core\Clock;
 use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\WorkerProcess;
 use React\EventLoop\LoopInterface;
 
 /**
- * The life of one worker process: ready, beating, recycled when its time has come, drained.
+ * One worker process: serves connections, sends heartbeats, asks to be recycled, and drains.
  *
  * @internal
  */
 final class Worker
 {
-    private const BEAT_SECONDS = 1.0;
+    private const HEARTBEAT_SECONDS = 1.0;
 
-    private const DRAIN_LOOK_SECONDS = 0.05;
+    private const DRAIN_TICK_SECONDS = 0.05;
 
-    /** Whoever blocks for so long is ended by the kernel, also when no supervisor lives to see it. */
+    /** The kernel ends a worker that blocks for this long, even without a supervisor. */
     private const ALARM_SECONDS = 30;
 
     private const LAG_NANOS = 100_000_000;
@@ -39,33 +43,33 @@ final class Worker
 
     /**
      * @param array<string, Listener> $listeners
-     * @param bool $mayShut whether the address is ours to give up: not when systemd keeps it
-     * @param Closure(string): void $say
+     * @param bool $mayShut whether this collector owns the address; false under systemd socket activation
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly string $id,
         private readonly LoopInterface $loop,
         private readonly Channel $supervisor,
-        private readonly Clients $clients,
-        private readonly Commit $commit,
+        private readonly ConnectionManager $connections,
+        private readonly GroupCommit $commit,
         private readonly array $listeners,
         private readonly bool $mayShut,
-        private readonly Readiness $readiness,
-        Lifetime $lifetime,
+        private readonly ReadinessCheck $readiness,
+        RecyclePolicy $recyclePolicy,
         private readonly Timeouts $timeouts,
-        private readonly Meter $meter,
-        private readonly Metrics $metrics,
+        private readonly MetricsRegistry $metrics,
+        private readonly MetricsFiles $metricsFiles,
         private readonly Clock $clock,
-        private readonly Closure $say,
+        private readonly Closure $log,
     ) {
-        $this->recycle = new RecycleRequest($lifetime);
+        $this->recycle = new RecycleRequest($recyclePolicy);
     }
 
     public function run(): void
     {
         $this->stream = $this->supervisor->stream() ?? throw UnableToServe::notIntroduced();
 
-        // A terminal's Ctrl-C reaches every process of the group, and it is the supervisor who says what it means.
+        // Ctrl-C in a terminal signals the whole process group. The supervisor decides what follows.
         foreach ([SIGINT, SIGHUP, SIGUSR2, SIGQUIT] as $signal) {
             pcntl_signal($signal, SIG_IGN);
         }
@@ -73,64 +77,55 @@ final class Worker
         pcntl_async_signals(true);
         pcntl_signal(SIGTERM, fn () => $this->loop->futureTick(fn () => $this->drain(false)));
         $this->loop->addReadStream($this->stream, $this->handleMessages(...));
-        $this->clients->open();
+        $this->connections->open();
         $this->expectedAt = $this->clock->monotonicNanos();
-        $this->loop->addPeriodicTimer(self::BEAT_SECONDS, $this->beat(...));
-        $this->beat();
+        $this->loop->addPeriodicTimer(self::HEARTBEAT_SECONDS, $this->heartbeat(...));
+        $this->heartbeat();
         $this->supervisor->send(WorkerProcess::READY);
         // A message may have arrived with the assignment, and the event loop does not see it.
         $this->loop->futureTick($this->handleMessages(...));
         $this->loop->run();
         pcntl_alarm(0);
-        $this->commit->end();
+        $this->commit->close();
         $this->publish();
     }
 
-    private function beat(): void
+    private function heartbeat(): void
     {
         pcntl_alarm(self::ALARM_SECONDS);
         $now = $this->clock->monotonicNanos();
         $this->lag = max(0, $now - $this->expectedAt);
-        $this->expectedAt = $now + (int) (self::BEAT_SECONDS * 1_000_000_000);
+        $this->expectedAt = $now + (int) (self::HEARTBEAT_SECONDS * 1_000_000_000);
 
         if ($this->lag > self::LAG_NANOS) {
-            ($this->say)(sprintf(
-                'the loop was %d ms late: something in this worker, or the machine, keeps it',
+            ($this->log)(sprintf(
+                'the event loop was %d ms late: a handler, the disk or the machine blocked it',
                 intdiv($this->lag, 1_000_000),
             ));
         }
 
-        $this->clients->sweep();
+        $this->connections->tick();
         $this->publish();
         $this->supervisor->send(WorkerProcess::HEARTBEAT, [
-            'connections' => $this->clients->count(),
-            'requests' => $this->requests(),
+            'connections' => $this->connections->count(),
+            'requests' => $this->metrics->responses(),
             'memory' => memory_get_usage(true),
-            'paused' => $this->clients->isPaused(),
+            'paused' => $this->connections->isPaused(),
         ]);
-        $why = $this->isEnding ? null : $this->recycle->due($now, memory_get_usage(true), $this->requests());
+        $reason = $this->isEnding
+            ? null
+            : $this->recycle->due($now, memory_get_usage(true), $this->metrics->responses());
 
-        if ($why !== null) {
-            $this->supervisor->send(WorkerProcess::RECYCLE, $why);
+        if ($reason !== null) {
+            $this->supervisor->send(WorkerProcess::RECYCLE, $reason);
         }
-    }
-
-    private function requests(): int
-    {
-        $sum = 0;
-
-        foreach ($this->meter->counters as $series => $count) {
-            $sum += str_starts_with($series, 'headroom_http_requests_total') ? (int) $count : 0;
-        }
-
-        return $sum;
     }
 
     private function publish(): void
     {
-        $this->metrics->publish($this->id, $this->meter->series(), [
-            'headroom_connections' => $this->clients->count(),
-            'headroom_accept_paused' => $this->clients->isPaused() ? 1 : 0,
+        $this->metricsFiles->publish($this->id, $this->metrics->series(), [
+            'headroom_connections' => $this->connections->count(),
+            'headroom_accept_paused' => $this->connections->isPaused() ? 1 : 0,
             'headroom_loop_lag_seconds' => $this->lag / 1_000_000_000,
             'headroom_memory_bytes' => memory_get_usage(true),
             'headroom_workers' => 1,
@@ -151,7 +146,7 @@ final class Worker
         if ($this->stream !== null && $this->supervisor->isClosed()) {
             $this->loop->removeReadStream($this->stream);
             $this->stream = null;
-            ($this->say)('the supervisor has ended: requests under way are finished');
+            ($this->log)('the supervisor has ended: requests under way are finished');
             $this->drain(true);
         }
     }
@@ -159,7 +154,7 @@ final class Worker
     private function drain(bool $isLast): void
     {
         if ($isLast) {
-            $this->clients->drain(true);
+            $this->connections->drain(true);
 
             foreach ($this->mayShut ? $this->listeners : [] as $listener) {
                 $listener->shut();
@@ -171,11 +166,11 @@ final class Worker
         }
 
         $this->isEnding = $this->readiness->isDraining = true;
-        $this->clients->drain($isLast);
+        $this->connections->drain($isLast);
         $until = $this->clock->monotonicNanos() + $this->timeouts->drain * 1_000_000_000;
-        $this->loop->addPeriodicTimer(self::DRAIN_LOOK_SECONDS, function () use ($until): void {
-            $this->clients->sweep(function () use ($until): void {
-                if ($this->clients->count() === 0 || $this->clock->monotonicNanos() > $until) {
+        $this->loop->addPeriodicTimer(self::DRAIN_TICK_SECONDS, function () use ($until): void {
+            $this->connections->tick(function () use ($until): void {
+                if ($this->connections->count() === 0 || $this->clock->monotonicNanos() > $until) {
                     $this->loop->stop();
                 }
             });
@@ -186,8 +181,8 @@ final class Worker
     {
         $this->drain(true);
         $this->commit->run();
-        $this->clients->dropAll();
-        // What is written goes out within the second that clients get to read it.
+        $this->connections->closeAll();
+        // Clients get one second to read their responses.
         $this->loop->addTimer(1.0, $this->loop->stop(...));
     }
 }

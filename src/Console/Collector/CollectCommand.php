@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Collector;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'collect', description: 'Accept events over HTTP until told to stop')]
 final class CollectCommand extends BaseCommand
 {
-    public function __construct(private readonly Collector $collector)
+    public function __construct(private readonly CollectorProcess $collector)
     {
         parent::__construct();
     }
@@ -76,7 +76,7 @@ final class CollectCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $given = array_filter(
+        $options = array_filter(
             array_map($input->getOption(...), [
                 'listen' => 'listen',
                 'admin' => 'admin',
@@ -88,7 +88,7 @@ final class CollectCommand extends BaseCommand
         );
 
         return $this->collector->supervise(
-            $given,
+            $options,
             (new CollectorLog($output, $this->collector->spool->clock()))->say(...),
         );
     }

@@ -33,7 +33,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class CollectInstallCommand extends SpoolCommand
 {
-    private const MOST_DAYS = 36_500;
+    private const MAX_DAYS = 36_500;
 
     public function configure(): void
     {
@@ -133,10 +133,10 @@ final class CollectInstallCommand extends SpoolCommand
         $data = $input->getOption('data');
         $days = is_string($keep) && preg_match('/\A[1-9]\d{0,4}\z/', $keep) === 1 ? max(1, (int) $keep) : null;
 
-        if ($keep !== null && ($days === null || $days > self::MOST_DAYS)) {
+        if ($keep !== null && ($days === null || $days > self::MAX_DAYS)) {
             throw new InvalidArgumentException(
                 '--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number')
-                    .'. It must be a number of days from 1 to '.self::MOST_DAYS
+                    .'. It must be a number of days from 1 to '.self::MAX_DAYS
                     .'. Without --keep, events are kept forever.',
             );
         }

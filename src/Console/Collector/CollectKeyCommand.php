@@ -6,8 +6,8 @@ namespace Headroom\Console\Collector;
 
 use Closure;
 use DateTimeImmutable;
-use Headroom\Collector\Intake\Keys\Key;
-use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Ingest\Authentication\ApiKey;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
@@ -29,11 +29,11 @@ use Throwable;
 #[AsCommand(name: 'collect:key', description: 'Create, list or revoke the API keys of the collector')]
 final class CollectKeyCommand extends BaseCommand
 {
-    private const MOST_RATE = 1_000_000_000;
+    private const MAX_RATE = 1_000_000_000;
 
-    private const MOST_BYTES = 491_520;
+    private const MAX_BYTES = 491_520;
 
-    /** @param Closure(): KeyFile $keys below the directory of the buffer, which the configuration names */
+    /** @param Closure(): ApiKeyStore $keys below the directory of the buffer, which the configuration names */
     public function __construct(private readonly Closure $keys, private readonly Clock $clock)
     {
         parent::__construct();
@@ -91,22 +91,22 @@ final class CollectKeyCommand extends BaseCommand
     {
         $name = $input->getArgument('name');
         $name = is_string($name) ? $name : '';
-        $answer = self::isJson($input) ? new JsonOutput($output) : null;
+        $result = self::isJson($input) ? new JsonOutput($output) : null;
 
         return match ($input->getArgument('action')) {
-            'create' => $this->create($this->scope($name, $input), $answer, $output),
-            'list' => $this->list($answer, $output),
-            'revoke' => $this->revoke($name, $answer, $input, $output),
+            'create' => $this->create($this->scope($name, $input), $result, $output),
+            'list' => $this->list($result, $output),
+            'revoke' => $this->revoke($name, $result, $input, $output),
             default => throw new InvalidArgumentException('The action must be create, list or revoke.'),
         };
     }
 
-    private function create(Key $scope, ?JsonOutput $answer, OutputInterface $output): int
+    private function create(ApiKey $scope, ?JsonOutput $result, OutputInterface $output): int
     {
         [$key, $token] = ($this->keys)()->create($scope);
 
-        if ($answer !== null) {
-            $answer->print(['key' => $token] + self::shown($key));
+        if ($result !== null) {
+            $result->print(['key' => $token] + self::shown($key));
 
             return self::SUCCESS;
         }
@@ -117,12 +117,12 @@ final class CollectKeyCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    private function list(?JsonOutput $answer, OutputInterface $output): int
+    private function list(?JsonOutput $result, OutputInterface $output): int
     {
         $keys = ($this->keys)()->all();
 
-        if ($answer !== null) {
-            $answer->print(['keys' => array_map(self::shown(...), $keys)]);
+        if ($result !== null) {
+            $result->print(['keys' => array_map(self::shown(...), $keys)]);
 
             return self::SUCCESS;
         }
@@ -148,7 +148,7 @@ final class CollectKeyCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    private function revoke(string $id, ?JsonOutput $answer, InputInterface $input, OutputInterface $output): int
+    private function revoke(string $id, ?JsonOutput $result, InputInterface $input, OutputInterface $output): int
     {
         if ($id === '') {
             throw new InvalidArgumentException('Give the id of the key. `headroom:collect:key list` shows the ids.');
@@ -159,8 +159,8 @@ final class CollectKeyCommand extends BaseCommand
                 ->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
         }
 
-        $answer !== null
-            ? $answer->print(['revoked' => $id])
+        $result !== null
+            ? $result->print(['revoked' => $id])
             : $output->writeln(
                 OutputFormatter::escape("Key {$id} is revoked. Running collectors refuse it within a second."),
             );
@@ -168,7 +168,7 @@ final class CollectKeyCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    private function scope(string $name, InputInterface $input): Key
+    private function scope(string $name, InputInterface $input): ApiKey
     {
         if ($name === '' || strlen($name) > 64 || preg_match('/\A[^\x00-\x1f\x7f]+\z/u', $name) !== 1) {
             throw new InvalidArgumentException(
@@ -176,7 +176,7 @@ final class CollectKeyCommand extends BaseCommand
             );
         }
 
-        return new Key(
+        return new ApiKey(
             '',
             $name,
             expires: $this->expires($input->getOption('expires')),
@@ -190,17 +190,17 @@ final class CollectKeyCommand extends BaseCommand
                 '~\Ahttps?://[^/?#\s]+\z~i',
                 'an origin: a scheme, a host and optionally a port, such as https://shop.example.com',
             ),
-            rate: self::number('rate', $input->getOption('rate'), self::MOST_RATE),
-            eventBytes: self::number('max-event-bytes', $input->getOption('max-event-bytes'), self::MOST_BYTES),
+            rate: self::number('rate', $input->getOption('rate'), self::MAX_RATE),
+            eventBytes: self::number('max-event-bytes', $input->getOption('max-event-bytes'), self::MAX_BYTES),
         );
     }
 
     /** @return ?non-empty-list<string> */
-    private static function names(mixed $given, string $pattern, string $allowed): ?array
+    private static function names(mixed $value, string $pattern, string $allowed): ?array
     {
         $names = [];
 
-        foreach (is_array($given) ? $given : [] as $name) {
+        foreach (is_array($value) ? $value : [] as $name) {
             $names[] = is_string($name) && $name !== '' && preg_match($pattern, $name) === 1
                 ? $name
                 : throw new InvalidArgumentException((is_string($name) ? "'{$name}'" : 'It')." is not {$allowed}.");
@@ -210,22 +210,22 @@ final class CollectKeyCommand extends BaseCommand
     }
 
     /** @return ?int<1, max> */
-    private static function number(string $option, mixed $given, int $most): ?int
+    private static function number(string $option, mixed $value, int $most): ?int
     {
-        if ($given === null) {
+        if ($value === null) {
             return null;
         }
 
-        $number = is_string($given) && preg_match('/\A\d{1,12}\z/', $given) === 1 ? (int) $given : 0;
+        $number = is_string($value) && preg_match('/\A\d{1,12}\z/', $value) === 1 ? (int) $value : 0;
 
         return $number >= 1 && $number <= $most
             ? $number
             : throw new InvalidArgumentException("--{$option} must be a whole number from 1 to {$most}.");
     }
 
-    private function expires(mixed $given): ?int
+    private function expires(mixed $value): ?int
     {
-        if (! is_string($given)) {
+        if (! is_string($value)) {
             return null;
         }
 
@@ -234,7 +234,7 @@ final class CollectKeyCommand extends BaseCommand
         // For a text that is not a time, PHP 8.2 raises a warning and PHP 8.3 throws an exception.
         try {
             $current = new DateTimeImmutable('@'.$now->getTimestamp());
-            $expires = $given === '' ? null : FileOperation::run(static fn (): mixed => $current->modify($given));
+            $expires = $value === '' ? null : FileOperation::run(static fn (): mixed => $current->modify($value));
         } catch (Throwable) {
             $expires = null;
         }
@@ -242,11 +242,11 @@ final class CollectKeyCommand extends BaseCommand
         return $expires instanceof DateTimeImmutable && $expires > $now
             ? $expires->getTimestamp()
             : throw new InvalidArgumentException(
-                "--expires is '{$given}'. It must be a time in the future, such as 2027-01-31 or \"+90 days\".",
+                "--expires is '{$value}'. It must be a time in the future, such as 2027-01-31 or \"+90 days\".",
             );
     }
 
-    private function state(Key $key): string
+    private function state(ApiKey $key): string
     {
         return match (true) {
             $key->revoked !== null => 'revoked '.gmdate('Y-m-d H:i', $key->revoked),
@@ -256,7 +256,7 @@ final class CollectKeyCommand extends BaseCommand
         };
     }
 
-    private static function scopeOf(Key $key): string
+    private static function scopeOf(ApiKey $key): string
     {
         return implode('; ', array_filter([
             $key->types === null ? 'all types' : 'types '.implode(', ', $key->types),
@@ -267,7 +267,7 @@ final class CollectKeyCommand extends BaseCommand
     }
 
     /** @return array<string, mixed> without the hash */
-    private static function shown(Key $key): array
+    private static function shown(ApiKey $key): array
     {
         return array_diff_key($key->toArray(), ['hash' => 1]);
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Closure;
-use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\Sapi\CompiledIngest;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -24,7 +24,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class CollectPublishCommand extends BaseCommand
 {
-    /** @param Closure(): Compilation $compilation */
+    /** @param Closure(): CompiledIngest $compilation */
     public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
     {
         parent::__construct();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Collector;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class CollectReloadCommand extends BaseCommand
 {
-    public function __construct(private readonly Collector $collector)
+    public function __construct(private readonly CollectorProcess $collector)
     {
         parent::__construct();
     }
@@ -50,7 +50,7 @@ final class CollectReloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $how = $this->collector->remote()->reload((float) ($this->seconds($input)));
+        $how = $this->collector->control()->reload((float) ($this->seconds($input)));
 
         if ($how !== 'done') {
             return (new CommandGuard($output))->fail("The reload did not finish: {$how}.");

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Collector;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Report\Table;
@@ -19,7 +19,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'collect:status', description: 'Show the processes of the collector')]
 final class CollectStatusCommand extends BaseCommand
 {
-    public function __construct(private readonly Collector $collector)
+    public function __construct(private readonly CollectorProcess $collector)
     {
         parent::__construct();
     }
@@ -44,7 +44,7 @@ final class CollectStatusCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $status = $this->collector->remote()->status();
+        $status = $this->collector->control()->status();
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(array_combine(array_map(strval(...), array_keys($status)), $status));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Collector;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
@@ -19,7 +19,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'collect:stop', description: 'Stop the collector after it has answered the open requests')]
 final class CollectStopCommand extends BaseCommand
 {
-    public function __construct(private readonly Collector $collector)
+    public function __construct(private readonly CollectorProcess $collector)
     {
         parent::__construct();
     }
@@ -45,7 +45,7 @@ final class CollectStopCommand extends BaseCommand
     {
         $seconds = (new NumericOptions($input))->positive('wait') ?? 120;
 
-        if (! $this->collector->remote()->stop((float) $seconds)) {
+        if (! $this->collector->control()->stop((float) $seconds)) {
             return (new CommandGuard($output))->fail(
                 "The collector did not stop within {$seconds} s. It is still stopping; `headroom:collect:status` shows"
                     .' it.',

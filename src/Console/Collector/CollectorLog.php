@@ -18,7 +18,7 @@ final readonly class CollectorLog
 {
     public function __construct(private OutputInterface $output, private Clock $clock) {}
 
-    public function say(string $what): void
+    public function say(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
         $errors->writeln(
@@ -26,7 +26,7 @@ final readonly class CollectorLog
                 '%s collect[%d] %s',
                 $this->clock->now()->format('Y-m-d\TH:i:s.v\Z'),
                 getmypid(),
-                TerminalText::line($what),
+                TerminalText::line($message),
             ),
             OutputInterface::OUTPUT_RAW,
         );

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Lane\Compilation;
-use Headroom\Collector\UnableToPublish;
+use Headroom\Collector\Sapi\CompiledIngest;
+use Headroom\Collector\Sapi\UnableToPublish;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
@@ -55,7 +55,7 @@ final readonly class LaneFiles
      *
      * @throws UnableToPublish
      */
-    public function compile(Compilation $compilation): bool
+    public function compile(CompiledIngest $compilation): bool
     {
         return $this->replace($this->compiled, $this->compiledText($compilation));
     }
@@ -92,7 +92,7 @@ final readonly class LaneFiles
     }
 
     /** @return list<string> messages about files that are missing or would be written differently now */
-    public function differences(string $front, Compilation $compilation): array
+    public function differences(string $front, CompiledIngest $compilation): array
     {
         $found = [];
 
@@ -125,7 +125,7 @@ final readonly class LaneFiles
         return strtr($text, [
             "'COMPILED'" => self::expression(dirname($front), $this->compiled),
             'COMMAND' => $command,
-            '0 /* VERSION */' => (string) Compilation::VERSION,
+            '0 /* VERSION */' => (string) CompiledIngest::VERSION,
         ]);
     }
 
@@ -136,7 +136,7 @@ final readonly class LaneFiles
         return $path === self::FRONT ? $this->command : "{$this->command} {$path}";
     }
 
-    private function compiledText(Compilation $compilation): string
+    private function compiledText(CompiledIngest $compilation): string
     {
         $source = dirname(__DIR__, 2);
         $from = dirname($this->compiled);

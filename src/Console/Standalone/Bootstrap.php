@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Console\Standalone;
 
 use Closure;
-use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
-use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
+use Headroom\Collector\Sapi\CompiledIngest;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectConfigCommand;
 use Headroom\Console\Collector\CollectKeyCommand;
@@ -19,7 +19,7 @@ use Headroom\Console\Collector\CollectReloadCommand;
 use Headroom\Console\Collector\CollectStatusCommand;
 use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
-use Headroom\Console\Collector\IntakeFactory;
+use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\LaneFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
@@ -104,7 +104,7 @@ final class Bootstrap
                     SelfCommand::directory().'/headroom-lane.php',
                     'headroom collect:publish',
                 ),
-                fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
+                fn (): CompiledIngest => CompiledIngest::of($this->collector()->config(), $this->spool()),
             ),
             DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
@@ -139,25 +139,25 @@ final class Bootstrap
         return $this->spool ??= new SpoolServices($this->settings(...), $this->connections($clock), clock: $clock);
     }
 
-    private function collector(): Collector
+    private function collector(): CollectorProcess
     {
-        return new Collector(
+        return new CollectorProcess(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
             $this->spool(),
             SelfCommand::command(),
             SelfCommand::directory(),
             ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
-            IntakeFactory::of(...),
+            IngestFactory::of(...),
             /** @param class-string<Handler> $class */
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
     }
 
-    private function keys(): KeyFile
+    private function keys(): ApiKeyStore
     {
         $config = $this->spool()->config();
 
-        return KeyFile::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
     }
 
     /** @return int the exit code: 2 for wrong usage of any command */

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Closure;
-use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
-use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
+use Headroom\Collector\Sapi\CompiledIngest;
+use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectConfigCommand;
 use Headroom\Console\Collector\CollectKeyCommand;
@@ -19,7 +19,7 @@ use Headroom\Console\Collector\CollectReloadCommand;
 use Headroom\Console\Collector\CollectStatusCommand;
 use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
-use Headroom\Console\Collector\IntakeFactory;
+use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\LaneFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
@@ -121,9 +121,9 @@ final readonly class CommandFactory
         return SelfCommand::command($this->app->basePath('artisan'));
     }
 
-    private function collector(): Collector
+    private function collector(): CollectorProcess
     {
-        return new Collector(
+        return new CollectorProcess(
             fn (): CollectorConfig => CollectorConfig::fromArray(
                 (array) $this->app->make(Repository::class)->get('headroom.collector', []),
             ),
@@ -131,7 +131,7 @@ final readonly class CommandFactory
             SelfCommand::command(),
             SelfCommand::directory(),
             ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
-            IntakeFactory::of(...),
+            IngestFactory::of(...),
             $this->handler(...),
         );
     }
@@ -144,12 +144,12 @@ final readonly class CommandFactory
         return $this->app->make($class);
     }
 
-    private function keys(): KeyFile
+    private function keys(): ApiKeyStore
     {
         $spool = $this->app->make(SpoolServices::class);
         $config = $spool->config();
 
-        return KeyFile::below($config->path, $spool->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below($config->path, $spool->clock(), $config->directoryMode(), $config->fileMode());
     }
 
     private function lane(): LaneFiles
@@ -161,9 +161,9 @@ final readonly class CommandFactory
         );
     }
 
-    private function compilation(): Compilation
+    private function compilation(): CompiledIngest
     {
-        return Compilation::of($this->collector()->config(), $this->app->make(SpoolServices::class));
+        return CompiledIngest::of($this->collector()->config(), $this->app->make(SpoolServices::class));
     }
 
     private function generator(): LoadGenerator

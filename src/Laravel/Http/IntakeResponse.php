@@ -16,17 +16,17 @@ use Illuminate\Http\Response;
  */
 final class IntakeResponse extends Response
 {
-    public static function of(CollectorResponse $answer): self
+    public static function of(CollectorResponse $source): self
     {
-        $response = new self($answer->body, $answer->status, $answer->headers);
+        $response = new self($source->body, $source->status, $source->headers);
 
         // Symfony adds Cache-Control if a response has none.
-        if (! isset($answer->headers['Cache-Control'])) {
+        if (! isset($source->headers['Cache-Control'])) {
             $response->headers->remove('Cache-Control');
         }
 
-        if ($answer->status !== 204) {
-            $response->headers->set('Content-Length', (string) strlen($answer->body));
+        if ($source->status !== 204) {
+            $response->headers->set('Content-Length', (string) strlen($source->body));
         }
 
         return $response;

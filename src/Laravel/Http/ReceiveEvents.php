@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Collector\CollectorConfig;
-use Headroom\Collector\Intake\Intake;
-use Headroom\Collector\Intake\IntakeSettings;
-use Headroom\Collector\Lane\Counters;
-use Headroom\Collector\Lane\Lane;
-use Headroom\Collector\Lane\Sapi;
+use Headroom\Collector\Ingest\IngestPipeline;
+use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Collector\Request as CollectorRequest;
+use Headroom\Collector\Sapi\SapiIngest;
+use Headroom\Collector\Sapi\SapiRequest;
+use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Services\SpoolServices;
@@ -34,7 +34,7 @@ final readonly class ReceiveEvents
     public function __invoke(Request $request): IntakeResponse
     {
         $config = CollectorConfig::fromArray($this->options());
-        $sent = Sapi::withBody(
+        $sent = SapiRequest::withBody(
             $request->server->all(),
             static fn (): string => $request->getContent(),
             $config->limits()->message,
@@ -44,37 +44,44 @@ final readonly class ReceiveEvents
             return IntakeResponse::of($sent);
         }
 
-        $lane = $this->lane($config);
+        $ingest = $this->ingest($config);
         $route = ($request->getRouteResolver())();
         $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
         $ip = (string) $request->ip();
-        $decision = $lane->take(
+        [$response, $deadLetters] = $ingest->handle(
             new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip),
         );
-        $lane->keep($decision->rejected);
+        $ingest->storeDeadLetters($deadLetters);
 
-        return IntakeResponse::of($decision->answer);
+        return IntakeResponse::of($response);
     }
 
-    private function lane(CollectorConfig $config): Lane
+    private function ingest(CollectorConfig $config): SapiIngest
     {
         $clock = new SystemClock;
         $spool = $this->spool->config();
-        $settings = IntakeSettings::fromOptions($config->intake());
+        $settings = IngestSettings::fromOptions($config->intake());
         $this->spool->settings()->refuseFilters($settings->buckets());
-        $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
-        // The intake reports a full buffer to the client and ignores the overflow policy, because a client can retry.
+        $pipeline = IngestPipeline::below(
+            $spool->path,
+            $settings,
+            $clock,
+            $spool->directoryMode(),
+            $spool->fileMode(),
+            false,
+        );
+        // The pipeline reports a full buffer to the client and ignores the overflow policy, because a client can retry.
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
 
-        return new Lane(
-            $intake,
+        return new SapiIngest(
+            $pipeline,
             $buffer,
             $clock,
-            fn (string $what) => $this->log->warning("headroom: {$what}"),
-            new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
+            fn (string $message) => $this->log->warning("headroom: {$message}"),
+            new SapiCounters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
         );
     }
 

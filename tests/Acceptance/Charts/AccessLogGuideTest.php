@@ -72,7 +72,7 @@ final class AccessLogGuideTest extends TestCase
         $collector->waitFor(
             static fn (Running $it): bool => str_contains(
                 Client::fetch($it->admin(), '/metrics')[1],
-                'headroom_sink_sent_total{bucket="events",sink="elasticsearch"} 20000',
+                'headroom_sink_events_delivered_total{bucket="events",sink="elasticsearch"} 20000',
             ),
             60,
         );

@@ -150,13 +150,14 @@ final class CollectTest extends TestCase
         $collector->waitFor(static function (Running $it) use (&$metrics): bool {
             $metrics = Client::fetch($it->admin(), '/metrics')[1];
 
-            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2')
+            return str_contains($metrics, 'headroom_sink_events_delivered_total{bucket="events",sink="file"} 2')
                 && str_contains($metrics, 'headroom_spool_segments{bucket="events"} 0');
         });
 
-        self::assertSame(1, preg_match('/^# TYPE headroom_sink_failed_total counter\nheadroom_sink_failed_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
+        self::assertSame(1, preg_match('/^# TYPE headroom_sink_delivery_failures_total counter\nheadroom_sink_delivery_failures_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
         self::assertStringContainsString(
-            "# TYPE headroom_sink_retried_total counter\nheadroom_sink_retried_total{bucket=\"events\",sink=\"file\"} "
+            '# TYPE headroom_sink_events_retried_total '
+                ."counter\nheadroom_sink_events_retried_total{bucket=\"events\",sink=\"file\"} "
                 .(2 * (int) $failed[1])."\n",
             $metrics,
         );

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector;
 
-use Headroom\Collector\UnableToPublish;
+use Headroom\Collector\Sapi\UnableToPublish;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
@@ -85,7 +85,7 @@ final class LaneTest extends TestCase
         self::assertSame(401, $site->post('{"type":"t"}')[0]);
         $loaded = (string) file_get_contents("{$site->directory}/loaded");
 
-        self::assertStringContainsString('Refused.php', $loaded);
+        self::assertStringContainsString('RequestError.php', $loaded);
         self::assertStringNotContainsString('autoload', $loaded);
     }
 

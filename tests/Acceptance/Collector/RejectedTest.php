@@ -33,7 +33,7 @@ final class RejectedTest extends TestCase
         // Workers publish their counters about once a second.
         $collector->waitFor(static fn (Running $it): bool => str_contains(
             Client::fetch($it->admin(), '/metrics')[1],
-            "\nheadroom_events_buried_total 2\n",
+            "\nheadroom_events_dead_lettered_total 2\n",
         ));
     }
 

@@ -37,6 +37,22 @@ final readonly class Walk
         ];
     }
 
+    /** @return list<string> pairs of classes that call each other */
+    public function twoWay(): array
+    {
+        $pairs = [];
+
+        foreach (array_keys($this->switches) as $switch) {
+            [$caller, $called] = explode(' → ', $switch);
+
+            if ($caller < $called && isset($this->switches["{$called} → {$caller}"])) {
+                $pairs[] = "{$caller} ↔ {$called}";
+            }
+        }
+
+        return $pairs;
+    }
+
     /**
      * @param array<string, int> $calls
      * @return list<string>

@@ -52,6 +52,7 @@ final readonly class Walks
         return [
             ...$flush->counts('flush_walk'),
             ...$this->walk(__DIR__.'/append.php')->counts('append_walk'),
+            ...$this->collect(),
             Count::of('artisan_list_files', $this->walk('artisan', 'list', '--raw')->files),
             Count::of('artisan_env_files', $this->walk('artisan', 'env')->files),
             $this->doctor(),
@@ -61,6 +62,14 @@ final readonly class Walks
     private function walk(string ...$arguments): Walk
     {
         return $this->run([], array_values($arguments));
+    }
+
+    /** @return list<Count> */
+    private function collect(): array
+    {
+        $walk = $this->walk(__DIR__.'/collect.php');
+
+        return [...$walk->counts('collect_walk'), Count::of('collect_walk.two_way', $walk->twoWay())];
     }
 
     private function doctor(): Count

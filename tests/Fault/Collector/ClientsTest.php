@@ -226,7 +226,7 @@ final class ClientsTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => str_contains(
             Client::fetch($it->admin(), '/metrics')[1],
-            'headroom_connections_dropped_total{reason="slow_reader"} 1',
+            'headroom_connections_dropped_total{reason="write_timeout"} 1',
         ));
         self::assertLessThan(8_000_000, strlen($slow->answer()[2]));
     }

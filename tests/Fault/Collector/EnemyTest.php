@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
-use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
+use Headroom\Collector\Ingest\Authentication\UnableToStoreKeys;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
@@ -59,7 +59,7 @@ final class EnemyTest extends TestCase
         self::assertSame([503, true], [$status, str_contains($headers, 'Retry-After: ')]);
         self::assertStringContainsString('"code":"keys_unavailable"', $problem);
         self::assertStringNotContainsString($collector->directory, $problem);
-        Sentence::assertIn(UnableToKeepKeys::strange($file, Sentence::ANY), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::invalid($file, Sentence::ANY), $collector->log());
 
         file_put_contents($file, $good);
         $collector->waitFor(static fn (): bool => (new Client($address))->event(
@@ -72,7 +72,7 @@ final class EnemyTest extends TestCase
             'c',
             "Authorization: Bearer unknown\r\n",
         )->answer()[0] === 503);
-        Sentence::assertIn(UnableToKeepKeys::away($file), $collector->log());
+        Sentence::assertIn(UnableToStoreKeys::missing($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
     }
 
@@ -133,7 +133,7 @@ final class EnemyTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => str_contains(
             Client::fetch($it->admin(), '/metrics')[1],
-            'headroom_connections_dropped_total{reason="crowded"} 2',
+            'headroom_connections_dropped_total{reason="memory_limit"} 2',
         ));
 
         // The collector frees the memory of a client that disconnects.
@@ -147,7 +147,10 @@ final class EnemyTest extends TestCase
                 ->send(str_repeat(' ', 100_000))
                 ->answer()[0],
         );
-        self::assertStringContainsString('{reason="crowded"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
+        self::assertStringContainsString(
+            '{reason="memory_limit"} 2',
+            Client::fetch($collector->admin(), '/metrics')[1],
+        );
     }
 
     /** PHP's default is 128 MiB. */

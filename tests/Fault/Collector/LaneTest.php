@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
-use Headroom\Collector\Lane\Counters;
+use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
@@ -78,7 +78,7 @@ final class LaneTest extends TestCase
         // Counted before they were acknowledged.
         self::assertGreaterThanOrEqual(
             count($traffic->acknowledged),
-            (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total'],
+            (new SapiCounters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total'],
         );
     }
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Collector;
 
 use Headroom\Collector\CollectorConfig;
-use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -88,6 +88,6 @@ final class CollectorConfigTest extends TestCase
     private static function read(string $section, string $key, mixed $value): void
     {
         $config = CollectorConfig::fromArray($section === '' ? [$key => $value] : [$section => [$key => $value]]);
-        IntakeSettings::fromOptions($config->intake());
+        IngestSettings::fromOptions($config->intake());
     }
 }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector\Clients;
 
 use Headroom\Collector\CollectorConfig;
-use Headroom\Collector\Intake\Code;
-use Headroom\Collector\Intake\IntakeSettings;
-use Headroom\Collector\Intake\Limits;
-use Headroom\Collector\Server\Metrics;
+use Headroom\Collector\Ingest\ErrorCode;
+use Headroom\Collector\Ingest\IngestLimits;
+use Headroom\Collector\Ingest\IngestSettings;
+use Headroom\Collector\Server\Metrics\PrometheusText;
 use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
@@ -32,7 +32,10 @@ final class GuideTest extends TestCase
     public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_lane(): void
     {
         $codes = [
-            ...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()),
+            ...array_map(
+                static fn (ErrorCode $code): array => [$code->value, (string) $code->status()],
+                ErrorCode::cases(),
+            ),
             ['incomplete_body', '400'],
             ['not_set_up', '503'],
         ];
@@ -46,7 +49,7 @@ final class GuideTest extends TestCase
     #[Test]
     public function its_metrics_are_those_of_the_code(): void
     {
-        $known = (new ReflectionClassConstant(Metrics::class, 'KNOWN'))->getValue();
+        $known = (new ReflectionClassConstant(PrometheusText::class, 'METRICS'))->getValue();
         self::assertIsArray($known);
         $metrics = array_map(
             static fn (int|string $name, mixed $known): array => [(string) $name, is_array($known) ? $known[0] : null],
@@ -75,7 +78,7 @@ final class GuideTest extends TestCase
         $station->collector->waitFor(static function () use ($station, &$metrics): bool {
             $metrics = Client::fetch($station->collector->admin(), '/metrics')[1];
 
-            return str_contains($metrics, 'headroom_sink_sent_total');
+            return str_contains($metrics, 'headroom_sink_events_delivered_total');
         });
         preg_match_all('/^# TYPE (\w+) /m', $metrics, $shown);
 
@@ -91,10 +94,10 @@ final class GuideTest extends TestCase
             1,
             0,
         );
-        $defaults = IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake'));
+        $defaults = IngestSettings::fromOptions(new ConfigReader([], 'collector.intake'));
         $limits = CollectorConfig::fromArray([])->limits()->all();
         $timeouts = CollectorConfig::fromArray([])->timeouts()->all();
-        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS))
+        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(IngestLimits::KEYS))
             + ['signature_tolerance' => $defaults->tolerance];
         $settings = [];
 
@@ -138,7 +141,7 @@ final class GuideTest extends TestCase
 
         $limits = $this->evaluated('return ['.$guide->examples('Limits', 'php')[0].'];');
         self::assertIsArray($limits['intake']);
-        $intake = IntakeSettings::fromOptions(new ConfigReader($limits['intake'], 'collector.intake'));
+        $intake = IngestSettings::fromOptions(new ConfigReader($limits['intake'], 'collector.intake'));
         self::assertSame(
             [['order.*', 'page.viewed'], ['order.placed'], 'rejected'],
             [$intake->types, array_keys($intake->schemas), $intake->deadBucket],
@@ -152,7 +155,7 @@ final class GuideTest extends TestCase
         self::assertGreaterThan(1, count($inline[1]));
 
         foreach ($inline[1] as $setting) {
-            IntakeSettings::fromOptions(new ConfigReader(
+            IngestSettings::fromOptions(new ConfigReader(
                 $this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'),
                 'collector.intake',
             ));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Wire;
 
-use Headroom\Collector\Intake\Code;
+use Headroom\Collector\Ingest\ErrorCode;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
@@ -109,28 +109,31 @@ final class OpenApiTest extends TestCase
     {
         preg_match_all("/new self\\(\\s*\\d{3},\\s*'(\\w+)'/", Files::read('src/Http/HttpError.php'), $parser);
         preg_match_all(
-            "/Problem::response\\(\\s*\\d{3},\\s*'(\\w+)'/",
-            implode('', array_map(Files::read(...), Files::php('src/Collector/Server'))),
+            "/(?:Problem|self)::response\\(\\s*\\d{3},\\s*'(\\w+)'/",
+            implode('', array_map(Files::read(...), [
+                'src/Collector/Problem.php', 'src/Collector/Ingest/AppendOutcome.php',
+                ...Files::php('src/Collector/Server'),
+            ])),
             $server,
         );
         preg_match_all(
             "/(?:Problem::response\\(\\s*\\d{3},\\s*'|\"code\":\")(\\w+)/",
             implode(
                 '',
-                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Lane')]),
+                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Sapi')]),
             ),
             $lane,
         );
         self::assertSame(
             [],
-            array_diff(['incomplete_body', 'not_set_up', 'length_required', 'internal_error'], $lane[1]),
+            array_diff(['incomplete_body', 'not_set_up', 'length_required'], $lane[1]),
         );
         self::assertGreaterThan(15, count($parser[1]));
         self::assertGreaterThan(4, count($server[1]));
 
         self::assertEqualsCanonicalizing(
             array_values(array_unique([
-                ...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
+                ...array_column(ErrorCode::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
             ])),
             (new Description)->codes(),
         );
@@ -141,7 +144,7 @@ final class OpenApiTest extends TestCase
     {
         $description = new Description;
 
-        foreach (Code::cases() as $code) {
+        foreach (ErrorCode::cases() as $code) {
             $found = array_filter(
                 $description->at('#/components/schemas'),
                 static function (mixed $schema) use ($code): bool {

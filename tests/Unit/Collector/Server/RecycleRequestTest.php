@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Server\Lifetime;
+use Headroom\Collector\RecyclePolicy;
 use Headroom\Collector\Server\RecycleRequest;
 use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Attributes\Test;
@@ -45,6 +45,6 @@ final class RecycleRequestTest extends TestCase
     /** @param array<string, int> $recycle */
     private static function request(array $recycle): RecycleRequest
     {
-        return new RecycleRequest(Lifetime::fromOptions(new ConfigReader($recycle, 'collector.recycle'), 0, 0.0));
+        return new RecycleRequest(RecyclePolicy::fromOptions(new ConfigReader($recycle, 'collector.recycle'), 0, 0.0));
     }
 }

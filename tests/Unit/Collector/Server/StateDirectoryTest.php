@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Intake\Keys\Key;
-use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
-use Headroom\Collector\Lane\Counters;
+use Headroom\Collector\Ingest\Authentication\ApiKey;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
+use Headroom\Collector\Ingest\Authentication\UnableToStoreKeys;
 use Headroom\Collector\Server\CollectorControl;
+use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Collector\Server\StateDirectory;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\SystemClock;
@@ -145,17 +145,17 @@ final class StateDirectoryTest extends TestCase
         self::assertTrue($home->write('status', ['a' => 1]));
         self::assertSame([['a' => 1], false], [$home->read('status'), is_link("{$home->path}/status.json")]);
 
-        $keys = new KeyFile("{$home->path}/keys.json", new SystemClock);
+        $keys = new ApiKeyStore("{$home->path}/keys.json", new SystemClock);
 
         foreach ([
             fn () => $home->acquireLock(new ManualClock),
             fn () => $keys->all(),
-            fn () => $keys->create(new Key('', 'k')),
+            fn () => $keys->create(new ApiKey('', 'k')),
         ] as $deed) {
             try {
                 $deed();
                 self::fail('A link was followed.');
-            } catch (UnableToServe|UnableToKeepKeys) {
+            } catch (UnableToServe|UnableToStoreKeys) {
             }
         }
 
@@ -166,7 +166,7 @@ final class StateDirectoryTest extends TestCase
             symlink($canary, "{$home->path}/lane/{$number}.json");
         }
 
-        $counters = new Counters("{$home->path}/lane");
+        $counters = new SapiCounters("{$home->path}/lane");
         $counters->add(['a' => 1]);
         self::assertSame([], $counters->sum());
         self::assertSame('sings', file_get_contents($canary));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Collector;
 
-use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Console\Collector\CollectKeyCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
@@ -118,9 +118,9 @@ final class CollectKeyCommandTest extends TestCase
         self::assertSame('x', file_get_contents($this->file()->path));
     }
 
-    private function file(): KeyFile
+    private function file(): ApiKeyStore
     {
-        return KeyFile::below($this->directory->path, new SystemClock);
+        return ApiKeyStore::below($this->directory->path, new SystemClock);
     }
 
     /**
