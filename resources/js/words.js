@@ -34,6 +34,13 @@ export function duration(seconds) {
     return new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(seconds);
 }
 
+// A longer word, such as a path or a command, may wrap behind these signs.
+const LONG = 16;
+const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
+
+/** Text as children of an element, with the places at which a long word may wrap. */
+export const wrappable = (text) => text.split(/(\s+)/).flatMap((word) => (word.length <= LONG ? [word] : word.split(JOINTS).flatMap((part, at) => (at === 0 ? [part] : [document.createElement('wbr'), part]))));
+
 export function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
 

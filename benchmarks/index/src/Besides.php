@@ -9,11 +9,11 @@ use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * What no article has.
@@ -56,7 +56,7 @@ final readonly class Besides
     public function section(): Section
     {
         return new Section(self::ID, 'What no article has', [
-            new Words(
+            new Paragraph(
                 'The load generator that these figures come from, the tools that read logs, what a synced write costs,'
                     .' and whether anything is lost.',
             ),
@@ -69,7 +69,7 @@ final readonly class Besides
                     ." about five minutes; QUICK=1 about a minute\nmake bench-durability    # some minutes\nmake"
                     .' torture             # about an hour',
             )]),
-            new Words(
+            new Paragraph(
                 'What this does not say: how fast a client is on a machine of its own: client and server share the same'
                     .' cores here. What another disk or a virtual one with burst credit takes to sync.'
                     .' That nothing can be lost: the torture kills and fails what it can reach, for as long'
@@ -95,12 +95,12 @@ final readonly class Besides
                 : Spread::of($samples)->cell(Unit::PerSecond);
 
         return [
-            new Grid(['one nginx, two bytes', '10 connections', '100 connections'], array_map(
+            new Table(['one nginx, two bytes', '10 connections', '100 connections'], array_map(
                 static fn (string $client, string $name): array => [$name, $cell('10', $client), $cell('100', $client)],
                 array_keys(self::CLIENTS),
                 self::CLIENTS,
             )),
-            new Words(
+            new Paragraph(
                 'Percentiles that load tells are '.Unit::Share->words($part->result->number('percentile_error'))
                     .' from the true ones at most, in the middle one of the seeds; '
                     .Unit::Share->words($part->result->number('percentile_error_worst')).' in the worst.',
@@ -123,7 +123,7 @@ final readonly class Besides
                 .Unit::Count->words(round($samples->number('max'), 1)),
         );
 
-        return [new Grid(['reading logs', 'MB/s', 'MB in a second of CPU', 'memory of PHP, MB'], array_map(
+        return [new Table(['reading logs', 'MB/s', 'MB in a second of CPU', 'memory of PHP, MB'], array_map(
             static fn (string $log, string $name): array => [
                 $name,
                 $mega($part->figures->at('mb_per_second', $log)),
@@ -154,7 +154,7 @@ final readonly class Besides
             $rows[] = [$name, $cells('opened'), $cells('kept')];
         }
 
-        return [new Grid(
+        return [new Table(
             ['one append, on '.$part->figures->text('filesystem'), 'the first of a request', 'from the second on'],
             $rows,
         )];
@@ -166,7 +166,7 @@ final readonly class Besides
         $part = $this->torture->whole();
 
         if ($part === null) {
-            return [new Words(
+            return [new Paragraph(
                 'Whether anything is lost under kills and faults: not measured. `make torture` does.',
                 Tone::Alert,
             )];
@@ -190,13 +190,13 @@ final readonly class Besides
             ];
         }
 
-        return [new Grid(
+        return [new Table(
             ['torture', 'acknowledged', 'writers killed', 'flushers killed', 'crash points', 'lost', 'double'],
             $rows,
         )];
     }
 
-    private function machines(): Grid
+    private function machines(): Table
     {
         $rows = [];
 
@@ -207,6 +207,6 @@ final readonly class Besides
                 : [$experiment->name, $machine->commit, $machine->date, $machine->words];
         }
 
-        return new Grid(['', 'commit', 'date', 'machine'], $rows);
+        return new Table(['', 'commit', 'date', 'machine'], $rows);
     }
 }

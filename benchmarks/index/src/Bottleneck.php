@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Index;
 
 use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * Article 2: what a team tried for four days, and what a doctor says of each.
@@ -66,14 +66,14 @@ final readonly class Bottleneck implements Chapter
         $stages = new BottleneckStages($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words(
+            new Paragraph(
                 'The article: Scaling Laravel and finding bottlenecks. 350 users, each request given up after 8'
                     .' seconds, at a stack whose processes wait for Redis while the CPUs are idle.'
                     .' The article tried one thing after the other; here each is tried again, and the doctor is asked'
                     .' at each, anew, with the address and nothing else.',
             ),
             $stages->grid(),
-            Words::note(
+            Paragraph::note(
                 "The article's machine: staging servers with 2 cores and 4 GB, for one stage 8 cores and 16 GB,"
                     .' Ubuntu 18.04, PHP-FPM 7.4, nginx, Redis and MySQL as a service, JMeter; November 2020.'
                     .' It tells 0.03 % and 3,730 ms once, right behind both changes, and speaks of 0.3 % at its end.',
@@ -98,7 +98,7 @@ final readonly class Bottleneck implements Chapter
 
         return [$part === null
             ? Missing::words('Whether the text of its findings mends them', $this->experiment->command('fixes'))
-            : new Words(
+            : new Paragraph(
                 'Done as the finding prints it, and nothing else: '
                     .Unit::Count->words($part->result->number('stages_fixed_by_text')).' of '
                     .Unit::Count->words($part->result->number('stages_mended'))

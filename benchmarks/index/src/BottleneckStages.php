@@ -8,7 +8,7 @@ use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
@@ -43,9 +43,9 @@ final readonly class BottleneckStages
         return $this->stage($stage)?->at('load')->number('error_rate');
     }
 
-    public function grid(): Grid
+    public function grid(): Table
     {
-        return new Grid(
+        return new Table(
             [
                 'stage', 'article: errors', 'article: mean', 'here: errors', 'here: mean', 'here: CPUs busy',
                 'here: new Redis connections', 'here: the doctor named',
@@ -71,7 +71,7 @@ final readonly class BottleneckStages
     }
 
     /** What the article says in words. */
-    public function besides(): Grid
+    public function besides(): Table
     {
         $missing = Missing::cell($this->experiment->command('stages'));
         [$before, $after] = [$this->stage('baseline')?->at('load'), $this->stage('persistent')?->at('load')];
@@ -80,7 +80,7 @@ final readonly class BottleneckStages
             : new Cell("{$unit->words($before->number($key))}, then {$unit->words($after->number($key))}");
         $seconds = $this->experiment->part('stages')?->result->number('seconds_to_cause');
 
-        return new Grid(['', 'article', 'here'], [
+        return new Table(['', 'article', 'here'], [
             [
                 'Time to the cause',
                 'almost 4 days, of a team',

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Index;
 
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
-use Headroom\Report\Page\Words;
+use Headroom\Report\Page\Paragraph;
+use Headroom\Report\Page\Table;
 
 /**
  * What each chapter ends with: how to repeat it, what it does not say, and where and when it was measured.
@@ -36,14 +36,14 @@ final readonly class Closing
         $name = $this->experiment->name;
 
         return [
-            new Words('What this does not say:'),
-            new Bullets($this->notSaid),
+            new Paragraph('What this does not say:'),
+            new BulletList($this->notSaid),
             new Details('How to repeat it', [
                 new Code(
                     "make bench-{$name}            # {$this->takes}\nQUICK=1 make bench-{$name}    #"
                         ." {$this->takesQuick}, wider spread",
                 ),
-                new Words(
+                new Paragraph(
                     "On a machine that does nothing else meanwhile. How it is measured: benchmarks/{$name}/README.md."
                         ." The figures: benchmarks/results/{$this->experiment->file}.",
                 ),
@@ -66,14 +66,14 @@ final readonly class Closing
 
         $grid = new Details(
             'Machine, commit and date of each part',
-            [new Grid(['part', 'commit', 'date', 'machine'], $rows)],
+            [new Table(['part', 'commit', 'date', 'machine'], $rows)],
         );
         $page = $this->experiment->page();
 
         return match (true) {
             $rows === [] => [],
             $this->hasPage => [
-                $grid, new Grid(['more'], [[new Cell('All that this experiment measured', $page, link: $page)]]),
+                $grid, new Table(['more'], [[new Cell('All that this experiment measured', $page, link: $page)]]),
             ],
             default => [$grid],
         };

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * Article 5: a server on an event loop against one process per request.
@@ -62,13 +62,13 @@ final readonly class Collector implements Chapter
         $steps = new CollectorSteps($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words(
+            new Paragraph(
                 'The article: A High-Performance Logger with PHP. Stack X is four PHP processes on an event loop behind'
                     .' nginx, stack A is PHP-FPM behind nginx. The article has charts and sentences, no tables:'
                     .' what its sentences say stands here, row by row.',
             ),
             $steps->grid(),
-            Words::note(
+            Paragraph::note(
                 "The article's machine: 8 cores, for both stacks; Locust as the client; the year is not told."
                     .' It speaks of averages. Here: medians, 1,000 users or as many as the row says, a request a second'
                     .' each, 16 FPM workers for stack A.',

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Index;
 
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Scale;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Unit;
 
 /**
@@ -40,7 +40,7 @@ final readonly class CollectorSteps
         return $step === null ? null : CollectorStep::of($step);
     }
 
-    public function grid(): Grid
+    public function grid(): Table
     {
         $rows = [];
 
@@ -48,7 +48,7 @@ final readonly class CollectorSteps
             $rows[] = [$title, $x, $a, $this->cell("{$scenario}_x", $users), $this->cell("{$scenario}_a", $users)];
         }
 
-        return new Grid(
+        return new Table(
             ['', 'article: stack X, event loop', 'article: stack A, PHP-FPM', 'here: stack X', 'here: stack A'],
             $rows,
         );
@@ -71,13 +71,13 @@ final readonly class CollectorSteps
     }
 
     /** As fast as it goes, which the article does not say of a single figure. */
-    public function flatOut(): Grid
+    public function flatOut(): Table
     {
         $hello = $this->experiment->part('hello');
         $slow = $this->experiment->part('slow');
         $missing = Missing::cell($this->experiment->command('hello,slow'));
 
-        return new Grid(['here, flat out', 'figure'], [
+        return new Table(['here, flat out', 'figure'], [
             [
                 'Hello world, 100 connections: one worker / stack A with both cores',
                 $hello === null

@@ -9,11 +9,11 @@ use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * One page of all that was measured. The same results make the same page.
@@ -69,13 +69,13 @@ final readonly class IndexPage
 
         return [
             ...($this->isQuick
-                ? [Words::lead(
+                ? [Paragraph::lead(
                     'A quick run: its rounds are few and short. It shows that everything works;'
                         .' its figures are no results.',
                     Tone::Alert,
                 )]
                 : []),
-            new Grid(
+            new Table(
                 ['article', 'the article, on its machine', 'here', 'beside each other'],
                 [
                     ...$rows,
@@ -87,7 +87,7 @@ final readonly class IndexPage
                     ],
                 ],
             ),
-            new Words(
+            new Paragraph(
                 'The articles were measured on other machines, each on its own. So ratios can be compared, and requests'
                     .' per second can not. Here client and servers share one machine; each section says which, when,'
                     .' of which commit, and what its figures do not say. An aim is the ratio of the article where it is'

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Index;
 
 use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * What nobody measured is said, with what would.
@@ -35,8 +35,8 @@ final readonly class Missing
         return new Cell('not measured', $why, Tone::Quiet);
     }
 
-    public static function words(string $what, string $command): Words
+    public static function words(string $what, string $command): Paragraph
     {
-        return new Words("{$what}: not measured. `{$command}` measures it.", Tone::Alert);
+        return new Paragraph("{$what}: not measured. `{$command}` measures it.", Tone::Alert);
     }
 }

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Index;
 
 use Headroom\Bench\Results\Piece;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * Article 4: what preloading is worth.
@@ -72,13 +72,13 @@ final readonly class Preload implements Chapter
         $table = new PreloadTable($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words(
+            new Paragraph(
                 'The article: Preloading Laravel on PHP7.4 in the real world. Lists of files for `opcache.preload`,'
                     .' each made another way. The article measured one page; here three pages are measured,'
                     .' and requests per second at two of them, all lists in turns.',
             ),
             $table->grid(),
-            Words::note(
+            Paragraph::note(
                 "The article's machine is not told: a Docker container with opcache and Xdebug, beside more than 20 "
                     .'others; PHP 7.4, Laravel 8, `ab -n 100 -c 5`; the year is not told. Its milliseconds are those '
                     .'of five requests at once. Here: requests/s against plain, which is `composer dump-autoload`; '

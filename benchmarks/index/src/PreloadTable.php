@@ -8,7 +8,7 @@ use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
@@ -49,7 +49,7 @@ final readonly class PreloadTable
         return $this->experiment->part('strategies')?->figures->row('findings', 'variant', $variant);
     }
 
-    public function grid(): Grid
+    public function grid(): Table
     {
         $rows = [];
 
@@ -79,7 +79,7 @@ final readonly class PreloadTable
             $rows[] = [new Cell($name, 'only here'), '–', '–', '–', ...$this->ours($variant)];
         }
 
-        return new Grid(
+        return new Table(
             [
                 'list', 'article: requests/s', 'article: time', 'article: ratio', 'here: list', 'here: JSON page',
                 'here: Blade page', 'here: files', 'here: pages broken',

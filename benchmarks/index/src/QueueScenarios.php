@@ -8,9 +8,9 @@ use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * What was measured of queues and stands in no article.
@@ -34,16 +34,16 @@ final readonly class QueueScenarios
     public function block(): Details
     {
         return new Details('What the article did not measure', [
-            new Grid(
+            new Table(
                 ['queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'],
                 $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates()),
                 self::SLOW,
             ),
-            Words::note(
+            Paragraph::note(
                 'That jobs run twice or are given up is expected there: each takes longer than `retry_after`.'
                     .' One worker has nobody to give a job to.',
             ),
-            new Grid(
+            new Table(
                 ['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'],
                 $this->rows(
                     'arrivals',
@@ -54,7 +54,7 @@ final readonly class QueueScenarios
                 ),
                 self::ARRIVALS,
             ),
-            new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], array_merge([], ...array_map(
+            new Table(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], array_merge([], ...array_map(
                 fn (string $part, string $title): array => $this->rows(
                     $part,
                     [$title],
@@ -101,7 +101,7 @@ final readonly class QueueScenarios
             return [Missing::words('Workers that were started by hand', $this->experiment->command('by-hand'))];
         }
 
-        return [new Grid(
+        return [new Table(
             ['workers started by hand', 'as above / by hand', 'inside the quartiles by hand', 'a difference is seen'],
             array_map(static fn (Piece $row): array => [
                 $row->text('driver'),

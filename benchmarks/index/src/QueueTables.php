@@ -7,8 +7,8 @@ namespace Headroom\Benchmarks\Index;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Reference;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Unit;
 
 /**
@@ -36,9 +36,9 @@ final readonly class QueueTables
         return $row === null ? null : QueueFinding::of($row);
     }
 
-    public function grid(): Grid
+    public function grid(): Table
     {
-        return new Grid(
+        return new Table(
             [
                 'empty jobs, 10 workers', 'article: Forpsi', 'article: C4.large', 'here: jobs/s', 'here / C4.large',
                 'valid runs', 'lost, double', 'spread', 'jobs are',

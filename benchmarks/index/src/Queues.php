@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * Article 3: how many jobs a second the queues of Laravel do.
@@ -76,12 +76,12 @@ final readonly class Queues implements Chapter
         $tables = new QueueTables($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words(
+            new Paragraph(
                 'The article: The practical benchmark of classic Laravel queueing mechanisms. Ten workers wait,'
                     .' jobs are queued while they do, and all are let go at once: how many jobs a second are done?',
             ),
             $tables->grid(),
-            Words::note(
+            Paragraph::note(
                 "The article's machines: Forpsi, 1 virtual CPU (Xeon E5-2650L v4, 1.70 GHz), 1 GB; Amazon C4.large,"
                     .' 2 virtual CPUs (Xeon E5-2666 v3, 2.90 GHz), 4 GB; both Ubuntu 16.04, PHP 7.1, Laravel 5.5,'
                     .' MySQL 5.7, PostgreSQL 9.5, Redis 3.0, Beanstalkd 1.10; the year is not told.'

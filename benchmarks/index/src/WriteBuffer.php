@@ -8,11 +8,11 @@ use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * Article 1: a write into the database, and into a buffer instead.
@@ -79,13 +79,13 @@ final readonly class WriteBuffer implements Chapter
         $conditions = new WriteBufferConditions($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words(
+            new Paragraph(
                 'The article: How I Scaled Laravel to 800 Requests Per Second Using Async Processing.'
                     .' An endpoint that records an event, at 100 users: written into the database in the request,'
                     .' and into a buffer that is delivered later.',
             ),
             $this->table(),
-            Words::note(
+            Paragraph::note(
                 "The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0,"
                     .' k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms'
                     .' away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds.',
@@ -102,12 +102,12 @@ final readonly class WriteBuffer implements Chapter
         ]);
     }
 
-    private function table(): Grid
+    private function table(): Table
     {
         $part = $this->experiment->part('contended');
         $figures = $part?->figures->at(self::CONDITION);
 
-        return new Grid(
+        return new Table(
             [
                 '', 'article: before', 'article: after', 'article: times better', 'here: synchronous',
                 'here: buffered', 'here: times better',
@@ -197,8 +197,8 @@ final readonly class WriteBuffer implements Chapter
         }
 
         return [new Details('What the same experiment measures besides', [
-            new Grid(['', 'figure', 'value'], $rows),
-            Words::note('Named as in the results file; benchmarks/write-buffer/README.md says what each is.'),
+            new Table(['', 'figure', 'value'], $rows),
+            Paragraph::note('Named as in the results file; benchmarks/write-buffer/README.md says what each is.'),
         ])];
     }
 

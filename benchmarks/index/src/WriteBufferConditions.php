@@ -9,7 +9,7 @@ use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
@@ -70,7 +70,7 @@ final readonly class WriteBufferConditions
         );
     }
 
-    private function grid(): Grid
+    private function grid(): Table
     {
         $rows = [];
 
@@ -84,7 +84,7 @@ final readonly class WriteBufferConditions
             ];
         }
 
-        return new Grid(
+        return new Table(
             [
                 'here, each condition', 'buffered / synchronous', 'p50, synchronous', 'p50, buffered',
                 'buffered / nothing written', 'acknowledged, lost, double',

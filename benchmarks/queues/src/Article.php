@@ -6,11 +6,11 @@ namespace Headroom\Benchmarks\Queues;
 
 use Headroom\Bench\Queues\Findings;
 use Headroom\Report\Format;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 
 /**
  * What an article of 2017 measured, jobs per second in the mean of ten runs of 10,000 empty jobs with 10 workers: on
@@ -64,8 +64,8 @@ final readonly class Article
         }
 
         return new Section('article', "The article's table, made once more", [
-            new Grid(['jobs per second', 'Forpsi, 1 CPU', 'c4.large, 2 CPUs', 'here, 2 CPUs'], $rows),
-            new Bullets([
+            new Table(['jobs per second', 'Forpsi, 1 CPU', 'c4.large, 2 CPUs', 'here, 2 CPUs'], $rows),
+            new BulletList([
                 'Another machine, another decade of PHP, Laravel and servers: what can be compared is the order of the'
                     .' drivers, not their figures.',
                 'The article timed a run by the depth of the queue, looked at twice a second.'

@@ -11,11 +11,11 @@ use Headroom\Report\Format;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * The benchmark beside what somebody measures by hand.
@@ -76,12 +76,12 @@ final readonly class Comparison
         }
 
         return new Section('by-hand', 'Is it what somebody sees who starts queue:work by hand?', [
-            new Words(
+            new Paragraph(
                 'The same servers, in turns: a run of `headroom:bench`, then ten `php artisan queue:work` of a job that'
                     .' does nothing, in an application that is down until the jobs are queued, and looks at the queue'
                     .' until it is empty, closer to each other as the end comes.',
             ),
-            new Grid(
+            new Table(
                 ['jobs per second', 'measured', 'by hand', 'measured / by hand', 'within the quartiles by hand'],
                 $grid,
             ),

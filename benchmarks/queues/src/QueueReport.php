@@ -12,11 +12,11 @@ use Headroom\Bench\Results\ResultsText;
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\MeasuredOn;
 use Headroom\Benchmarks\PageFile;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * The report of a results file. The same results make the same page.
@@ -76,7 +76,7 @@ final readonly class QueueReport
                 new Section(
                     'quick',
                     'A quick run',
-                    [new Words(
+                    [new Paragraph(
                         'Its runs are few and short. It shows that everything works; its figures are no results.',
                     )],
                     Tone::Alert,
@@ -118,7 +118,7 @@ final readonly class QueueReport
         return new Section(
             'parts',
             'Commit and date of each part',
-            [new Grid(['', 'commit', 'date', 'machine'], $lines)],
+            [new Table(['', 'commit', 'date', 'machine'], $lines)],
         );
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 
 /**
  * The findings of a scenario on a terminal. Drivers that keep jobs equally well stand together, the fastest first:
@@ -46,11 +46,11 @@ final readonly class FindingsTable
         return [...$lines, ...$this->notes()];
     }
 
-    private function heading(string $durability): Table
+    private function heading(string $durability): TextTable
     {
         $first = Durability::from($durability)->words();
 
-        return Table::of(match (true) {
+        return TextTable::of(match (true) {
             $this->scenario->isAboutFates() => [$first, 'jobs', 'ran', 'twice', 'lost', 'failed'],
             $this->scenario === Scenario::Arrivals => [
                 $first, 'p50 ms', 'p90 ms', 'p99 ms', 'longest', 'valid', 'lost', 'twice',

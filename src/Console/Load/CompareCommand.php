@@ -11,7 +11,7 @@ use Headroom\Load\Figure;
 use Headroom\Load\SavedResult;
 use Headroom\Load\UnableToCompare;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
@@ -120,9 +120,9 @@ final class CompareCommand extends BaseCommand
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE);
     }
 
-    private static function table(Comparison $comparison): Table
+    private static function table(Comparison $comparison): TextTable
     {
-        $table = Table::of(['', 'before', 'after', 'change', 'margin', '']);
+        $table = TextTable::of(['', 'before', 'after', 'change', 'margin', '']);
 
         foreach ($comparison->differences() as $difference) {
             $change = $difference->change();

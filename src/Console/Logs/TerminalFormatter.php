@@ -7,7 +7,7 @@ namespace Headroom\Console\Logs;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Unread;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
 
 /**
@@ -36,7 +36,7 @@ final readonly class TerminalFormatter
      */
     public static function ranking(string $heading, array $ranked, string $counted): array
     {
-        $table = Table::of([$heading, $counted, 'share']);
+        $table = TextTable::of([$heading, $counted, 'share']);
 
         foreach ($ranked as $one) {
             $table = $table->with('  '.self::name($one->name), Format::count($one->count), Format::share($one->share));

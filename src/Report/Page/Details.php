@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Details implements Holder
+final readonly class Details implements Container
 {
     /**
      * @param list<Block> $blocks

@@ -32,7 +32,7 @@ final readonly class Figure
         string $title,
         string $note,
         array $essence,
-        Grid $numbers,
+        Table $numbers,
         array $drawn,
     ): array {
         $sentences = [$title.'.', $note, $essence === [] ? self::NOTHING : implode('; ', $essence).'.'];

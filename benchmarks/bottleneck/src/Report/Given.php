@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck\Report;
 
 use Headroom\Benchmarks\MeasuredOn;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Words;
 
 /**
  * What the figures have to be read with: what they do not say, the machine of each part, and how to repeat them.
@@ -38,12 +38,12 @@ final readonly class Given
         $quick = $this->isQuick ? 'QUICK=1 ' : '';
 
         return [
-            new Section('not-said', 'What it does not say', [new Bullets(self::NOT_SAID)]),
+            new Section('not-said', 'What it does not say', [new BulletList(self::NOT_SAID)]),
             new Section('machines', 'Machine, commit and date of each part', [new Facts($this->machines(), true)]),
             new Section('repeat', 'How to repeat it', [
-                new Words('In a checkout of that commit, with nginx, PHP-FPM and Redis, while nothing else runs:'),
+                new Paragraph('In a checkout of that commit, with nginx, PHP-FPM and Redis, while nothing else runs:'),
                 new Code("bin/services install nginx fpm redis\n{$quick}make bench-bottleneck"),
-                new Words(
+                new Paragraph(
                     'This page alone, of results that are there: `php benchmarks/bottleneck/report.php`.'
                         .' What is measured, and how: benchmarks/bottleneck/README.md.',
                 ),

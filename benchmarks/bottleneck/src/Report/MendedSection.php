@@ -6,11 +6,11 @@ namespace Headroom\Benchmarks\Bottleneck\Report;
 
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * A stage that was mended as the doctor's findings print it, step by step.
@@ -42,13 +42,13 @@ final readonly class MendedSection
     private static function step(array $step): array
     {
         $isStuck = $step['load'] === null;
-        $lead = Words::lead("{$step['check']}: {$step['words']}", $isStuck ? Tone::Alert : Tone::Plain);
+        $lead = Paragraph::lead("{$step['check']}: {$step['words']}", $isStuck ? Tone::Alert : Tone::Plain);
 
         return $isStuck ? [$lead] : [
             $lead,
-            new Words('What was done, as the finding prints it:'),
-            new Bullets(array_map(static fn (string $done): string => "`{$done}`", $step['done'])),
-            new Words(
+            new Paragraph('What was done, as the finding prints it:'),
+            new BulletList(array_map(static fn (string $done): string => "`{$done}`", $step['done'])),
+            new Paragraph(
                 "Then the same load again. {$step['check']} "
                     .($step['gone'] ? 'finds nothing any more.' : 'is still found.'),
                 $step['gone'] ? Tone::Plain : Tone::Alert,

@@ -10,13 +10,13 @@ use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Facts;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * The whole path at a glance: what users had at each stage, and whether the doctor was right.
@@ -40,20 +40,20 @@ final readonly class Overview
             $this->verdict(),
             $this->score(),
             $this->table(),
-            Words::note(
+            Paragraph::note(
                 'errors: given up after the limit, or answered with an error; who was given up counts with the limit in'
                     .' mean and p95. Redis clients: the most at once. new/s: connections that Redis took, per second.'
                     .' CPUs busy: of all CPUs of the machine. ✓ and ✗: whether the doctor named what is the matter.',
             ),
-            new Side([
+            new Columns([
                 $this->bars('errors', 'Errors', Unit::Share, 'error_rate', Article::errors(...)),
                 $this->bars('means', 'Mean response time', Unit::Millis, 'mean_ms', Article::mean(...)),
             ]),
-            Words::note(Article::NOTE),
+            Paragraph::note(Article::NOTE),
         ]);
     }
 
-    /** @return list<Words> none when a stage is missing */
+    /** @return list<Paragraph> none when a stage is missing */
     private function ending(): array
     {
         $loads = array_column($this->rows, 'load', 'stage');
@@ -62,7 +62,7 @@ final readonly class Overview
             [Stage::Baseline, Stage::Persistent],
         );
 
-        return $first === null || $last === null ? [] : [Words::lead(sprintf(
+        return $first === null || $last === null ? [] : [Paragraph::lead(sprintf(
             'Errors at the baseline: %s, with %s of the CPUs busy. With persistent connections to Redis: %s.',
             LoadWords::share($first['error_rate'], 2),
             LoadWords::share($first['cpu_share'], 0),
@@ -70,13 +70,13 @@ final readonly class Overview
         ))];
     }
 
-    private function verdict(): Words
+    private function verdict(): Paragraph
     {
         $wrong = array_values(array_filter($this->rows, static fn (array $row): bool => ! $row['judged']['right']));
 
         return $wrong === []
-            ? Words::lead('The doctor, which got nothing but the address, was right at every stage.', Tone::Good)
-            : Words::lead(
+            ? Paragraph::lead('The doctor, which got nothing but the address, was right at every stage.', Tone::Good)
+            : Paragraph::lead(
                 'The doctor was wrong at: '
                     .implode(
                         ', ',
@@ -99,9 +99,9 @@ final readonly class Overview
         ]);
     }
 
-    private function table(): Grid
+    private function table(): Table
     {
-        return new Grid(
+        return new Table(
             ['stage', 'errors', 'mean', 'p95', 'Redis clients', 'new/s', 'CPUs busy', 'the doctor'],
             array_map(static function (array $row): array {
                 $stage = Stage::from($row['stage']);

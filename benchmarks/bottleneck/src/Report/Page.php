@@ -8,9 +8,9 @@ use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Page as Document;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * The report of a results file: one document that asks nobody for anything. The same results make the same page.
@@ -76,7 +76,7 @@ final readonly class Page
             : [new Section(
                 'quick',
                 'A quick run',
-                [new Words('It shows that everything works; its figures are no results.', Tone::Alert)],
+                [new Paragraph('It shows that everything works; its figures are no results.', Tone::Alert)],
                 Tone::Alert,
             )];
     }
@@ -116,7 +116,7 @@ final readonly class Page
         return new Section(
             $part,
             $title,
-            [new Words("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)],
+            [new Paragraph("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)],
             Tone::Alert,
         );
     }

@@ -6,16 +6,16 @@ namespace Headroom\Benchmarks\Bottleneck\Report;
 
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
+use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Facts;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * One stage: what was changed, what the doctor said, response times and Redis over time.
@@ -31,14 +31,14 @@ final readonly class StageSection
     public function section(): Section
     {
         return new Section($this->stage->value, "{$this->number}. {$this->stage->title()}", [
-            new Words("{$this->stage->words()} CPU: {$this->row['quota']}."),
+            new Paragraph("{$this->stage->words()} CPU: {$this->row['quota']}."),
             new Facts(array_map(
                 null,
                 ['errors', 'mean', 'p95', 'Redis clients, at most', 'new connections/s', 'CPUs busy'],
                 LoadWords::of($this->row['load']),
             )),
             ...$this->doctor(),
-            new Side([$this->times(), $this->redis()]),
+            new Columns([$this->times(), $this->redis()]),
         ], $this->row['judged']['right'] ? Tone::Plain : Tone::Alert);
     }
 
@@ -49,18 +49,18 @@ final readonly class StageSection
         $seconds = $doctor['seconds_to_cause'] === null ? '' : sprintf(' After %.0f s.', $doctor['seconds_to_cause']);
         $judged = $this->row['judged']['right']
             ? []
-            : [new Words("That is wrong here: {$this->row['judged']['words']}.", Tone::Alert)];
+            : [new Paragraph("That is wrong here: {$this->row['judged']['words']}.", Tone::Alert)];
         $findings = array_map(
             static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}): {$finding['message']}",
             $doctor['findings'],
         );
 
         return [
-            Words::lead('The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
+            Paragraph::lead('The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
             ...$judged,
             ...($findings === []
-                ? [new Words('Its checks found nothing.')]
-                : [new Words('Its checks found:'), new Bullets($findings)]),
+                ? [new Paragraph('Its checks found nothing.')]
+                : [new Paragraph('Its checks found:'), new BulletList($findings)]),
         ];
     }
 

@@ -7,10 +7,10 @@ namespace Headroom\Benchmarks\Collector\Report;
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * How many aims were reached, which were not, and what was not measured.
@@ -55,7 +55,7 @@ final readonly class AimsSection
      */
     private function missed(array $missed): array
     {
-        return $missed === [] ? [] : [new Grid(['missed', 'measured'], array_map(fn (array $of): array => [
+        return $missed === [] ? [] : [new Table(['missed', 'measured'], array_map(fn (array $of): array => [
             new Cell($of[1]->what, $of[0]->title(), link: "#part-{$of[0]->value}"),
             new Cell($of[1]->measured($this->results->part($of[0])), $of[1]->aim(), Tone::Alert),
         ], $missed))];
@@ -71,6 +71,6 @@ final readonly class AimsSection
 
         return $names === []
             ? []
-            : [new Words('Parts that are not measured in these results: '.implode(', ', $names).'.')];
+            : [new Paragraph('Parts that are not measured in these results: '.implode(', ', $names).'.')];
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 
 /**
@@ -27,7 +27,7 @@ final readonly class EndSection
 
         return $rows === []
             ? []
-            : [new Section('end', 'The three scenarios with the most users', [new Grid(
+            : [new Section('end', 'The three scenarios with the most users', [new Table(
                 ['', ...array_values(ScenarioSection::STACKS)],
                 array_values($rows),
                 'Requests/s, refusals left out, and within what time half of them were answered',

@@ -6,9 +6,9 @@ namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Facts;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Words;
+use Headroom\Report\Page\Table;
 
 /**
  * Where, when and of which commit each part was measured: parts of the same machine together.
@@ -33,7 +33,7 @@ final readonly class MachinesSection
         return new Section(
             'machines',
             'Machine, commit and date of each part',
-            $blocks === [] ? [new Words('No part was measured.')] : $blocks,
+            $blocks === [] ? [new Paragraph('No part was measured.')] : $blocks,
         );
     }
 
@@ -45,8 +45,8 @@ final readonly class MachinesSection
     {
         return [
             new Facts(self::facts($parts[0]), isSmall: true),
-            Words::note("Of the client's PHP: ".(self::settings($parts[0]) ?: 'no settings are known').'.'),
-            new Grid(
+            Paragraph::note("Of the client's PHP: ".(self::settings($parts[0]) ?: 'no settings are known').'.'),
+            new Table(
                 ['part', 'commit', 'date'],
                 array_map(
                     static fn (MeasuredPart $part): array

@@ -6,12 +6,12 @@ namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\PageFile;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Page as ReportPage;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * The report of a results file: one document that asks nobody for anything. The same results make the same page.
@@ -71,7 +71,7 @@ final readonly class Page
         return $this->results->isQuick ? [new Section(
             'quick',
             'A quick run',
-            [new Words('Its rounds are few and short. It shows that everything works; its figures are no results.')],
+            [new Paragraph('Its rounds are few and short. It shows that everything works; its figures are no results.')],
             Tone::Alert,
         )] : [];
     }
@@ -81,7 +81,7 @@ final readonly class Page
         $figures = $this->results->part(Part::Figures);
 
         return new Section('reading', 'How to read it', [
-            new Bullets([
+            new BulletList([
                 'The bands of a chart are its steps, with their users above them and seconds below.'
                     .' A point is a whole step and stands in its middle. One stack is measured after the other,'
                     .' on the same machine, which the client shares.',
@@ -97,7 +97,7 @@ final readonly class Page
                     .' the spread is the interquartile range as a share of it. A difference smaller than its'
                     .' spread is none.',
             ]),
-            ...($figures === null ? [] : [Words::note("The charts: {$figures->origin()}.")]),
+            ...($figures === null ? [] : [Paragraph::note("The charts: {$figures->origin()}.")]),
         ]);
     }
 
@@ -105,7 +105,7 @@ final readonly class Page
     {
         return new Section('again', 'How to repeat it', [
             new Code('make bench-collector'),
-            Words::note(
+            Paragraph::note(
                 "This page was made of {$this->results->name} by `php benchmarks/collector/report.php`, which measures"
                     .' nothing. What is measured, and how: `benchmarks/collector/README.md`.',
             ),

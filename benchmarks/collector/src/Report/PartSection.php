@@ -6,10 +6,10 @@ namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * What is not in the charts: each figure of a part, what it should be, and whether it is.
@@ -27,11 +27,11 @@ final readonly class PartSection
         ) !== [];
 
         return new Section("part-{$this->part->value}", $this->part->title(), [
-            new Words($this->part->words()),
+            new Paragraph($this->part->words()),
             $this->measured === null
-                ? new Words("Not measured: `PART={$this->part->value} make bench-collector`.", Tone::Quiet)
-                : Words::note(ucfirst($this->measured->origin()).'.'),
-            new Grid(['what', 'measured', 'outcome'], array_map($this->row(...), $this->part->rows())),
+                ? new Paragraph("Not measured: `PART={$this->part->value} make bench-collector`.", Tone::Quiet)
+                : Paragraph::note(ucfirst($this->measured->origin()).'.'),
+            new Table(['what', 'measured', 'outcome'], array_map($this->row(...), $this->part->rows())),
         ], $isMissed ? Tone::Alert : Tone::Plain);
     }
 

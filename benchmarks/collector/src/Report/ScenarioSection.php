@@ -6,11 +6,11 @@ namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * One scenario: requests/s and response time of both stacks over time, and all its steps in a table.
@@ -41,11 +41,11 @@ final readonly class ScenarioSection
     public function section(): Section
     {
         return new Section($this->scenario->value, $this->scenario->title(), [
-            ...($this->isEmpty() ? [] : [Words::lead($this->lead())]),
-            new Words($this->scenario->words()),
+            ...($this->isEmpty() ? [] : [Paragraph::lead($this->lead())]),
+            new Paragraph($this->scenario->words()),
             ...$this->missing(),
             ...($this->isEmpty() ? [] : [
-                new Side((new ScenarioCharts($this->scenario->value, $this->steps))->charts()),
+                new Columns((new ScenarioCharts($this->scenario->value, $this->steps))->charts()),
                 new Details('All steps, with p99 and errors', [StepTable::of($this->steps)]),
             ]),
         ]);
@@ -82,7 +82,7 @@ final readonly class ScenarioSection
 
         return $missing === []
             ? []
-            : [new Words(
+            : [new Paragraph(
                 'Not measured: '.implode(' and ', $missing)
                     .'. `PART=figures make bench-collector` measures it; it needs an OpenSearch.',
                 Tone::Quiet,

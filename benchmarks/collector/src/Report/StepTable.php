@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector\Report;
 
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
@@ -17,7 +17,7 @@ final readonly class StepTable
     private const WHAT = ['requests/s', 'errors', 'p50', 'p95', 'p99'];
 
     /** @param array{x: list<Step>, a: list<Step>} $steps by stack */
-    public static function of(array $steps): Grid
+    public static function of(array $steps): Table
     {
         $headings = [];
 
@@ -27,7 +27,7 @@ final readonly class StepTable
             ];
         }
 
-        return new Grid(['users', ...$headings], array_map(static fn (Step $one, int $n): array => [
+        return new Table(['users', ...$headings], array_map(static fn (Step $one, int $n): array => [
             number_format($one->users),
             ...self::cells($steps['x'][$n] ?? null),
             ...self::cells($steps['a'][$n] ?? null),

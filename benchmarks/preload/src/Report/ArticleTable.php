@@ -9,10 +9,10 @@ use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Preload\Strategy;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
@@ -48,12 +48,12 @@ final readonly class ArticleTable
         );
 
         return new Section('article', "The article's table, made once more", [
-            new Grid(
+            new Table(
                 ['here', 'the article', 'requests/s to plain', ...$pages],
                 array_map($this->row(...), array_keys(self::ARTICLE)),
             ),
             $this->rates(),
-            new Bullets([
+            new BulletList([
                 'The article: `ab -n 100 -c 5` once for each list, one after the other, in a container beside more than'
                     .' 20 others and with Xdebug; requests/s, milliseconds, and its ratio to no preloading.'
                     .' It gives no spread. Its application is not here, so only ratios can be compared.',

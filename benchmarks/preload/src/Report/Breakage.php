@@ -7,12 +7,12 @@ namespace Headroom\Benchmarks\Preload\Report;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * Warnings, and what answers otherwise.
@@ -35,7 +35,7 @@ final readonly class Breakage
     public function section(): Section
     {
         return new Section('breaks', 'Warnings, and pages that answer otherwise', [
-            new Words(sprintf(
+            new Paragraph(sprintf(
                 'All %d pages were asked three times of each variant. %d of them are traps:'
                     .' they were made to break under a list that was made without care, so their number says nothing of'
                     .' other applications.',
@@ -43,23 +43,23 @@ final readonly class Breakage
                 count(Pages::TRAPS),
             )),
             ...array_map(
-                static fn (string $name, string $said): Words
-                    => new Words("{$name} was not measured: `{$said}`", Tone::Alert),
+                static fn (string $name, string $said): Paragraph
+                    => new Paragraph("{$name} was not measured: `{$said}`", Tone::Alert),
                 array_keys($this->results->refused),
                 $this->results->refused,
             ),
-            new Grid(
+            new Table(
                 ['variant', 'warnings', 'pages changed', 'classes left out', 'made in'],
                 array_map($this->row(...), $this->results->variants),
             ),
-            Words::note(
+            Paragraph::note(
                 'warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list,'
                     .' since preloaded they warn, change a page or lack what they need. made in:'
                     .' with the proof that no page changes.',
             ),
             ...array_merge(...array_map(self::broken(...), $this->others())),
             ...($this->others() === []
-                ? [Words::lead('Under the lists of headroom:preload no page answers otherwise.', Tone::Good)]
+                ? [Paragraph::lead('Under the lists of headroom:preload no page answers otherwise.', Tone::Good)]
                 : []),
             ...array_merge(...array_map(self::broken(...), $this->article())),
         ], $this->others() === [] ? Tone::Plain : Tone::Alert);
@@ -107,13 +107,13 @@ final readonly class Breakage
         $list = $measured->name === Summary::ARTICLE ? "the article's own list" : $measured->name;
         $innocent = count(array_diff($measured->changed, Pages::TRAPS));
 
-        return $measured->changed === [] ? [Words::lead("Under {$list} no page answers otherwise.")] : [
-            Words::lead(
+        return $measured->changed === [] ? [Paragraph::lead("Under {$list} no page answers otherwise.")] : [
+            Paragraph::lead(
                 "Under {$list} other answers come from these, of which "
                     .($innocent === 0 ? 'all were made as traps:' : "{$innocent} were not made as traps:"),
                 $measured->name === Summary::ARTICLE ? Tone::Plain : Tone::Alert,
             ),
-            new Bullets(array_map(
+            new BulletList(array_map(
                 static fn (string $page): string => "`{$page}`"
                     .(isset(self::WHY[$page]) ? ' (made as a trap): '.self::WHY[$page] : ' (no trap)'),
                 $measured->changed,

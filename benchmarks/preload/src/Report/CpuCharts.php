@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload\Report;
 
 use Headroom\Benchmarks\Preload\Releases;
+use Headroom\Report\Page\Columns;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Range;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * What each list does to the CPU time of each page, with its quartiles.
@@ -28,12 +28,12 @@ final readonly class CpuCharts
     public function section(): Section
     {
         return new Section('cpu', 'CPU time of a request, by list and page', [
-            new Words(
+            new Paragraph(
                 "Less is better. The dot is the median of the rounds, each against {$this->results->base()->name} in"
                     .' the same round; the bar goes from quartile to quartile. Hollow and dashed:'
                     .' no difference was seen. Grey: how far two pools of the very same thing are apart.',
             ),
-            new Side(array_map($this->chart(...), $this->results->pages())),
+            new Columns(array_map($this->chart(...), $this->results->pages())),
         ]);
     }
 

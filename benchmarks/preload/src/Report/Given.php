@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Words;
 
 /**
  * What the figures have to be read with: machine, versions, settings, effort; how to repeat them;
@@ -36,19 +36,19 @@ final readonly class Given
     public function sections(): array
     {
         return [
-            new Section('not-said', 'What it does not say', [new Bullets(self::NOT_SAID)]),
+            new Section('not-said', 'What it does not say', [new BulletList(self::NOT_SAID)]),
             new Section('machine', 'Machine, versions, settings, effort', [
                 new Facts($this->facts(), true),
-                new Words('Effort: '.self::lines($this->results->effort, ' ', ', ').'.'),
-                new Words('php.ini of the pools; opcache.preload is that of each list:'),
+                new Paragraph('Effort: '.self::lines($this->results->effort, ' ', ', ').'.'),
+                new Paragraph('php.ini of the pools; opcache.preload is that of each list:'),
                 new Code(self::lines($this->results->ini, ' = ', "\n")),
             ]),
             new Section('repeat', 'How to repeat it', [
-                new Words('In a checkout of that commit, with nginx and PHP-FPM, while nothing else runs:'),
+                new Paragraph('In a checkout of that commit, with nginx and PHP-FPM, while nothing else runs:'),
                 new Code(
                     "bin/services install nginx fpm\n".($this->results->isQuick ? 'QUICK=1 ' : '').'make bench-preload',
                 ),
-                new Words(
+                new Paragraph(
                     'This page alone, of results that are there: `php benchmarks/preload/report.php`.'
                         ." It is made of {$this->results->name}. How it is measured: benchmarks/preload/README.md.",
                 ),

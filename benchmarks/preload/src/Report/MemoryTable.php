@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload\Report;
 
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * What a list costs: memory, and the start of PHP-FPM; and what it spares the first request.
@@ -23,14 +23,14 @@ final readonly class MemoryTable
     public function section(): Section
     {
         return new Section('memory', 'Memory, start, first request', [
-            new Grid(
+            new Table(
                 [
                     'variant', 'files', 'classes', 'list, MB', 'worker, MB', 'start, ms', 'first request, ms',
                     "first request to {$this->results->base()->name}",
                 ],
                 array_map($this->row(...), $this->results->variants),
             ),
-            Words::note(
+            Paragraph::note(
                 'list: what `preload_statistics` says, of opcache\'s shared memory, once for all workers. worker:'
                     .' proportional set after the same requests, in which half counts of what worker and master share.'
                     .' start: until a worker waits for requests. Small below a figure: least and most, or the quartiles'

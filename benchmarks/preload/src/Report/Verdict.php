@@ -8,9 +8,9 @@ use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Preload\Strategy;
 use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * What somebody reads who reads no table: which of the lists that are proven spares most, and what breaks.
@@ -32,13 +32,13 @@ final readonly class Verdict
     /** @return list<Block> */
     private function warning(): array
     {
-        return $this->results->isQuick ? [new Words(
+        return $this->results->isQuick ? [new Paragraph(
             'A quick run: its rounds are few and short. It shows that everything works; its figures are no results.',
             Tone::Alert,
         )] : [];
     }
 
-    private function gain(): Words
+    private function gain(): Paragraph
     {
         $gains = array_filter(array_map(
             $this->spared(...),
@@ -46,7 +46,7 @@ final readonly class Verdict
         ));
 
         if ($gains === []) {
-            return Words::lead(
+            return Paragraph::lead(
                 'No list of headroom:preload was seen to spare CPU time on every page that was measured.',
                 Tone::Alert,
             );
@@ -55,7 +55,7 @@ final readonly class Verdict
         uasort($gains, static fn (array $a, array $b): int => array_sum($b) <=> array_sum($a));
         $best = array_key_first($gains);
 
-        return Words::lead(sprintf(
+        return Paragraph::lead(sprintf(
             "Of the lists that headroom:preload makes and proves, `%s` spares most: %.1f to %.1f %% of a request's CPU"
                 .' time, by page, against `%s` without preloading.',
             $best,
@@ -91,8 +91,8 @@ final readonly class Verdict
 
         return [
             $ours === []
-                ? new Words("None of the {$all} pages answers otherwise under them.", Tone::Good)
-                : Words::lead(
+                ? new Paragraph("None of the {$all} pages answers otherwise under them.", Tone::Good)
+                : Paragraph::lead(
                     sprintf(
                         '%d of the %d pages answer otherwise under them, which must not be: see below.',
                         count($ours),
@@ -100,7 +100,7 @@ final readonly class Verdict
                     ),
                     Tone::Alert,
                 ),
-            ...($article === null ? [] : [new Words(self::beside($article))]),
+            ...($article === null ? [] : [new Paragraph(self::beside($article))]),
         ];
     }
 

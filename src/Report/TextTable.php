@@ -12,7 +12,7 @@ use Symfony\Component\Console\Helper\Helper;
  *
  * @internal
  */
-final readonly class Table
+final readonly class TextTable
 {
     private const WIDTH = 80;
 

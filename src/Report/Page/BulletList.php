@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Bullets implements Block
+final readonly class BulletList implements Block
 {
     /** @param list<string> $items */
     public function __construct(private array $items) {}

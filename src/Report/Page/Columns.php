@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Side implements Holder
+final readonly class Columns implements Container
 {
     /** @param list<Block> $blocks */
     public function __construct(private array $blocks) {}

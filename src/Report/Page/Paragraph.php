@@ -9,24 +9,24 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Words implements Block
+final readonly class Paragraph implements Block
 {
     public function __construct(
         private string $text,
         private Tone $tone = Tone::Plain,
-        private Weight $weight = Weight::Plain,
+        private TextStyle $weight = TextStyle::Plain,
     ) {}
 
     /** The sentence that somebody reads who reads only one. */
     public static function lead(string $text, Tone $tone = Tone::Plain): self
     {
-        return new self($text, $tone, Weight::Lead);
+        return new self($text, $tone, TextStyle::Lead);
     }
 
     /** Smaller and quiet: how to read what is above, where a number comes from. */
     public static function note(string $text): self
     {
-        return new self($text, Tone::Quiet, Weight::Note);
+        return new self($text, Tone::Quiet, TextStyle::Note);
     }
 
     public function toArray(): array

@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-enum Weight: string
+enum TextStyle: string
 {
     case Plain = 'plain';
     case Lead = 'lead';

@@ -10,7 +10,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Grid implements Block
+final readonly class Table implements Block
 {
     /**
      * @param non-empty-list<string> $headings
