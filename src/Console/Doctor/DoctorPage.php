@@ -27,6 +27,9 @@ use Headroom\Report\Page\Tone;
  */
 final readonly class DoctorPage
 {
+    /** A browser takes seconds to lay out more of them, and a person does not read them. */
+    private const MOST = 500;
+
     public function __construct(
         private Diagnosis $diagnosis,
         private string $when,
@@ -40,7 +43,7 @@ final readonly class DoctorPage
 
     public function page(): Page
     {
-        $problems = $this->diagnosis->problems();
+        $problems = array_slice($this->diagnosis->problems(), 0, self::MOST);
         $ids = self::ids($problems);
         $others = array_values(array_filter(
             $this->diagnosis->verdicts,
@@ -98,11 +101,16 @@ final readonly class DoctorPage
             $ids,
         ));
 
-        return new Section(
-            'summary',
-            $problems === [] ? 'Summary' : 'Summary, most urgent first',
-            $problems === [] ? [$counts] : [$counts, $table],
-        );
+        $all = count($this->diagnosis->problems());
+
+        return new Section('summary', $problems === [] ? 'Summary' : 'Summary, most urgent first', [
+            $counts,
+            ...($all > count($problems)
+                ? [new Paragraph('This page shows the '.count($problems)." most urgent of {$all} findings. The output of"
+                    .' `--json` has all of them.', Tone::Alert)]
+                : []),
+            ...($problems === [] ? [] : [$table]),
+        ]);
     }
 
     private static function problem(Verdict $verdict, string $id): Section
