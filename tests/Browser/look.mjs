@@ -64,7 +64,7 @@ const report = () => document.readyState && ({
         width: Math.round(section.querySelector('canvas').getBoundingClientRect().width),
         ink: inkOf(section),
     })),
-    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))])),
+    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr:not(figure tr)')].map((row) => [...row.children].map((cell) => cell.textContent))])),
 });
 
 // What is drawn, each part of it as large as it is on the screen.
