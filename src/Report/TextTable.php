@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Report;
 
+use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Helper\Helper;
+use Symfony\Component\Console\Helper\Table;
+use Symfony\Component\Console\Helper\TableStyle;
+use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * Plain lines for a terminal, a pipe or a mail: no frame, no colour, at most 80 columns. The first column is text, the
- * others are numbers and stand to the right. When a row is too wide, the first column is cut.
+ * Symfony's table without a frame and at most 80 columns wide, for a terminal, a pipe or a mail. The first column is
+ * text, the others are numbers and stand to the right. When a row is too wide, the first column is cut.
  *
  * @internal
  */
@@ -16,9 +20,12 @@ final readonly class TextTable
 {
     private const WIDTH = 80;
 
-    private const GAP = 2;
+    private const GAP = '  ';
 
     private const NARROWEST = 8;
+
+    /** A space without a width, which keeps a backslash and a bracket apart until the table is drawn. */
+    private const GUARD = "\u{200B}";
 
     /** @param list<list<string>> $rows */
     private function __construct(private array $rows) {}
@@ -50,23 +57,47 @@ final readonly class TextTable
     /** @return list<string> */
     public function lines(): array
     {
-        $widths = $this->widths();
+        $first = $this->firstWidth();
+        $output = new BufferedOutput;
+        $table = new Table($output);
+        $table->setStyle(self::style(STR_PAD_LEFT))->setColumnStyle(0, self::style(STR_PAD_RIGHT));
 
-        return array_map(function (array $row) use ($widths): string {
-            $line = '';
+        foreach ($this->rows as $row) {
+            $row[0] = self::cut($row[0] ?? '', $first);
+            // A cell is text: names of logs may look like a style.
+            $table->addRow(array_map(self::literal(...), $row));
+        }
 
-            foreach ($row as $column => $cell) {
-                $line .= $column === 0
-                    ? self::padded(self::cut($cell, $widths[0] ?? 0), $widths[0] ?? 0, false)
-                    : str_repeat(' ', self::GAP).self::padded($cell, $widths[$column] ?? 0, true);
-            }
+        $table->render();
 
-            return rtrim($line);
-        }, $this->rows);
+        $text = str_replace(self::GUARD, '', rtrim($output->fetch(), "\n"));
+
+        return array_map(rtrim(...), explode("\n", $text));
     }
 
-    /** @return array<int, int> */
-    private function widths(): array
+    /** OutputFormatter::escape() loses a backslash that stands before a bracket. */
+    private static function literal(string $cell): string
+    {
+        return OutputFormatter::escape(str_replace(
+            ['\\<', '\\>'],
+            ['\\'.self::GUARD.'<', '\\'.self::GUARD.'>'],
+            $cell,
+        ));
+    }
+
+    private static function style(int $padding): TableStyle
+    {
+        return (new TableStyle)
+            ->setHorizontalBorderChars('')
+            ->setVerticalBorderChars('', self::GAP)
+            ->setDefaultCrossingChar('')
+            ->setCellHeaderFormat('%s')
+            ->setCellRowFormat('%s')
+            ->setCellRowContentFormat('%s')
+            ->setPadType($padding);
+    }
+
+    private function firstWidth(): int
     {
         $widths = [];
 
@@ -77,10 +108,9 @@ final readonly class TextTable
         }
 
         $first = $widths[0] ?? 0;
-        $others = array_sum($widths) - $first + self::GAP * (count($widths) - 1);
-        $widths[0] = min($first, max(self::NARROWEST, self::WIDTH - $others));
+        $others = array_sum($widths) - $first + strlen(self::GAP) * (count($widths) - 1);
 
-        return $widths;
+        return min($first, max(self::NARROWEST, self::WIDTH - $others));
     }
 
     private static function cut(string $cell, int $width): string
@@ -96,12 +126,5 @@ final readonly class TextTable
         } while ($length > 0 && Helper::width($cut) > $width);
 
         return $cut;
-    }
-
-    private static function padded(string $cell, int $width, bool $right): string
-    {
-        $space = str_repeat(' ', max(0, $width - Helper::width($cell)));
-
-        return $right ? $space.$cell : $cell.$space;
     }
 }

@@ -194,7 +194,7 @@ try {
         // Until no answer is waited for, and what it says is drawn.
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
-        if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
+        if (step.picture) await page.screenshot({ path: step.picture, ...(step.height ? { clip: { x: 0, y: 0, width: page.viewportSize().width, height: step.height } } : {}), fullPage: true });
         if (step.see || step.figures || step.report || step.page || step.layout) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         if (step.see) seen.states[step.see] = await page.evaluate(see);
         if (step.report) seen.reports[step.report] = await page.evaluate(report);

@@ -106,8 +106,11 @@ final readonly class DoctorPage
         return new Section('summary', $problems === [] ? 'Summary' : 'Summary, most urgent first', [
             $counts,
             ...($all > count($problems)
-                ? [new Paragraph('This page shows the '.count($problems)." most urgent of {$all} findings. The output of"
-                    .' `--json` has all of them.', Tone::Alert)]
+                ? [new Paragraph(
+                    'This page shows the '.count($problems)." most urgent of {$all} findings. The output of"
+                        .' `--json` has all of them.',
+                    Tone::Alert,
+                )]
                 : []),
             ...($problems === [] ? [] : [$table]),
         ]);

@@ -67,4 +67,14 @@ final class TextTableTest extends TestCase
         self::assertTrue(TextTable::of(['a'])->isEmpty());
         self::assertFalse(TextTable::of(['a'])->with('b')->isEmpty());
     }
+
+    #[Test]
+    public function a_cell_that_looks_like_a_style_is_text(): void
+    {
+        $names = ['<fg=red>red</>', 'App\\<closure>', '<error>', 'C:\\>', '</>', 'ends with \\'];
+
+        foreach ($names as $name) {
+            self::assertSame("{$name}  1", TextTable::of([$name, '1'])->lines()[0]);
+        }
+    }
 }
