@@ -61,4 +61,29 @@ final readonly class TerminalStyles
             ? $this->formatter->getStyle($style)->apply($text)
             : $text;
     }
+
+    /**
+     * @param list<string> $lines without control characters
+     * @param array<string, string> $styles name of a style by the pattern of the lines that have it; the first one
+     *     that matches counts
+     * @return list<string>
+     */
+    public function paint(array $lines, array $styles): array
+    {
+        return $this->formatter->isDecorated()
+            ? array_map(fn (string $line): string => $this->painted($line, $styles), $lines)
+            : $lines;
+    }
+
+    /** @param array<string, string> $styles */
+    private function painted(string $line, array $styles): string
+    {
+        foreach ($styles as $pattern => $style) {
+            if (preg_match($pattern, $line) === 1) {
+                return $this->apply($style, $line);
+            }
+        }
+
+        return $line;
+    }
 }

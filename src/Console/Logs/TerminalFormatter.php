@@ -19,6 +19,15 @@ final readonly class TerminalFormatter
 {
     private const WIDTH = 80;
 
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^[a-z_]+: [\d,]+$/' => 'high',
+        '/^(kind|waiting for|waiting in|innermost|first frame|pool|script|hour of)\b.* (count|share)\b/' => 'heading',
+        '/^Most frequent: /' => 'warning',
+        '/^No entry needs an action\.$/' => 'passed',
+        '/^  Next: /' => 'command',
+    ];
+
     /** Width of a table's first column, so that two columns of numbers fit next to it. */
     private const NAME = 56;
 
