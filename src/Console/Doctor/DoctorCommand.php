@@ -134,7 +134,8 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
 
         $failOn = $this->severity($input);
         $baseline = $this->baseline($input);
-        $outputs = new DoctorOutputs(self::list($input, 'output'), $this->clock);
+        $paths = self::list($input, 'output');
+        $outputs = $paths === [] ? null : new DoctorOutputs($paths, $this->clock);
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
@@ -152,7 +153,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $document = ($live === null ? [] : ['live' => $live->document($diagnosis)])
             + $diagnosis->toArray()
             + ['looked_for' => $looked->toArray()];
-        $outputs->write($diagnosis, $document, $live);
+        $outputs?->write($diagnosis, $document, $live);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);

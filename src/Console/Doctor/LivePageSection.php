@@ -22,7 +22,7 @@ use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 
 /**
- * What was seen under load: the sentence, its evidence, and charts over a common time axis.
+ * The section on a run under load: the cause, its evidence, and charts over a common time axis.
  *
  * @internal
  */

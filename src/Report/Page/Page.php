@@ -18,7 +18,9 @@ use Headroom\Report\ReportPage;
  *     new Section('result', 'Result', [
  *         Paragraph::lead('redis: 5,200 jobs/s.'),
  *         new Table(['driver', 'jobs/s'], [['redis', new Cell('5,200', 'quartiles 5,150 to 5,260')]]),
- *         new BoxChart('rates', 'Jobs per second', 'A point is a run.', Unit::PerSecond, [Box::ofSamples('redis', [5150, 5200, 5260])]),
+ *         new BoxChart('rates', 'Jobs per second', 'A point is a run.', Unit::PerSecond, [
+ *             Box::ofSamples('redis', [5150, 5200, 5260]),
+ *         ]),
  *     ]),
  * ]))->html();
  * ```

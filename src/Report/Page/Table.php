@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A table. The first column heads its rows. A column whose cells are all numbers stands to the right, others to the left;
+ * A table. The first column heads its rows. A column whose cells are all numbers stands to the right, others to the
+ * left;
  * a table that is too wide is scrolled, not the page.
  *
  * @internal

@@ -187,7 +187,10 @@ final class LiveCommandTest extends TestCase
             (string) file_get_contents($directory->file('live.html')),
         );
         self::assertStringContainsString(
-            trim((string) json_encode($live->text('sentence'), JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES), '"'),
+            trim(
+                (string) json_encode($live->text('sentence'), JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES),
+                '"',
+            ),
             (string) file_get_contents($directory->file('live.html')),
         );
         self::assertSame(

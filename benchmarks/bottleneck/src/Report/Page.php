@@ -116,7 +116,10 @@ final readonly class Page
         return new Section(
             $part,
             $title,
-            [new Paragraph("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)],
+            [new Paragraph(
+                "{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.",
+                Tone::Alert,
+            )],
             Tone::Alert,
         );
     }

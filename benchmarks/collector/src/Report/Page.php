@@ -71,7 +71,9 @@ final readonly class Page
         return $this->results->isQuick ? [new Section(
             'quick',
             'A quick run',
-            [new Paragraph('Its rounds are few and short. It shows that everything works; its figures are no results.')],
+            [new Paragraph(
+                'Its rounds are few and short. It shows that everything works; its figures are no results.',
+            )],
             Tone::Alert,
         )] : [];
     }

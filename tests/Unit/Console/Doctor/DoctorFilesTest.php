@@ -34,7 +34,10 @@ final class DoctorFilesTest extends TestCase
     public function a_page_for_a_browser_has_no_markup_but_its_own(): void
     {
         $html = (new DoctorPage(self::diagnosis(), 'now'))->html();
-        $page = json_encode((new DoctorPage(self::diagnosis(), 'now'))->page()->toArray(), JSON_INVALID_UTF8_SUBSTITUTE);
+        $page = json_encode(
+            (new DoctorPage(self::diagnosis(), 'now'))->page()->toArray(),
+            JSON_INVALID_UTF8_SUBSTITUTE,
+        );
 
         self::assertStringNotContainsString('<img', $html);
         self::assertStringContainsString('\u003Cimg src=x onerror=alert(1)\u003E', $html);

@@ -115,7 +115,9 @@ final class LivePageSectionTest extends TestCase
     {
         foreach ($section->toArray()['blocks'] as $block) {
             if ($block['kind'] === 'side') {
-                /** @var list<array{title: string, y: string, lines: list<array{points: list<array{float, ?float}>}>}> */
+                /**
+                 * @var list<array{title: string, y: string, lines: list<array{points: list<array{float, ?float}>}>}>
+                 */
                 return $block['blocks'];
             }
         }

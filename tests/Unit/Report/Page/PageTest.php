@@ -43,7 +43,8 @@ final class PageTest extends TestCase
     public function a_page_is_its_sections_and_their_blocks(): void
     {
         $page = new Page('Title', 'What it is', [new Section('one', 'One', [
-            Paragraph::lead('First'), Paragraph::note('Small'), new Paragraph('Bad', Tone::Alert), new BulletList(['a', 'b']),
+            Paragraph::lead('First'), Paragraph::note('Small'), new Paragraph('Bad', Tone::Alert),
+            new BulletList(['a', 'b']),
             new Facts([['jobs', '10']], true),
             new Table(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
             new Code('make'), new Details('More', [new Paragraph('Inside')]), new Columns([new Paragraph('Beside')]),
