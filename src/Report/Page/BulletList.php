@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A list. What stands in `backticks` is set as code.
+ * A list. Text in `backticks` is set as code.
  *
  * @internal
  */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Side by side where the screen is wide enough, else one below the other: for pairs of charts.
+ * Blocks side by side on a wide screen, one below the other on a narrow one: for pairs of charts.
  *
  * @internal
  */

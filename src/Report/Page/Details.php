@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Folded away behind its summary; printed unfolded.
+ * Blocks folded behind a summary. On paper they are unfolded.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final readonly class Details implements Container
      */
     public function __construct(private string $summary, private array $blocks)
     {
-        Check::text($summary, 'summary of what is folded away');
+        Check::text($summary, 'summary of folded details');
     }
 
     public function blocks(): array

@@ -6,8 +6,7 @@ namespace Headroom\Report\Page;
 
 /**
  * A table. The first column heads its rows. A column whose cells are all numbers stands to the right, others to the
- * left;
- * a table that is too wide is scrolled, not the page.
+ * left. A table that is too wide scrolls; the page does not.
  *
  * @internal
  */

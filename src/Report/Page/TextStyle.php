@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * How loud a paragraph is.
+ * The size and weight of a paragraph.
  *
  * @internal
  */
