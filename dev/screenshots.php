@@ -59,8 +59,12 @@ $doctor = new DoctorPage(new Diagnosis([
 ]), '2026-01-31 14:00 UTC');
 
 $benchmark = (string) file_get_contents("{$root}/benchmarks/results/queues.html");
-preg_match('~<title>(.*?)</title>.*<script type="application/json" id="page_data">(.*?)</script>~s', $benchmark, $found)
-    || exit("benchmarks/results/queues.html has no data of a page.\n");
+$pattern = '~<title>(.*?)</title>.*<script type="application/json" id="page_data">(.*?)</script>~s';
+
+if (preg_match($pattern, $benchmark, $found) !== 1) {
+    exit("benchmarks/results/queues.html has no data of a page.\n");
+}
+
 /** @var array<string, mixed> $data */
 $data = json_decode($found[2], true, flags: JSON_THROW_ON_ERROR);
 
