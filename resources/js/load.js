@@ -1,7 +1,6 @@
-// The report of a load run: the JSON of `load`, and what LoadReport adds to it.
+// The report of a load run, drawn with the blocks of pages: the JSON of `load`, and what LoadReport adds to it.
 
-import { Lines } from './lines.js';
-import { facts, table } from './page/blocks.js';
+import { draw, facts, table } from './page/blocks.js';
 import { section as card } from './page/page.js';
 import { element } from './words.js';
 
@@ -14,8 +13,6 @@ const bare = (micros) => millis(micros).replace(' ms', '');
 const share = (part) => (part === null ? '–' : `${number(3).format(100 * part)} %`);
 const words = (kind) => kind.replaceAll('_', ' ');
 
-const charts = [];
-
 function section(id, title, ...children) {
     const made = card({ id, title }, ...children);
     document.getElementById('page_report').append(made);
@@ -23,10 +20,26 @@ function section(id, title, ...children) {
     return made;
 }
 
-function chart(id, title, note, options) {
-    const place = element('div', { class: 'chart', role: 'img', 'aria-label': `${title}. ${note}` });
-    section(id, title, element('p', { class: 'note' }, note), place);
-    charts.push(new Lines(place, options));
+/** @param drawn what only this kind of chart has */
+function chart(id, title, note, headings, rows, drawn) {
+    draw({ id: `${id}-chart`, title, note, label: `${title}. ${note}`, numbers: { headings, rows }, ...drawn }, section(id, title), { title });
+}
+
+/** @param {{name: string, color: number, values: (number|null)[]}[]} lines a value for each part of the run */
+function overTime(id, title, note, slots, y, text, lines) {
+    const labels = slots.map((slot) => `${number(6).format(slot.from_s)} s`);
+
+    chart(id, title, note, ['from', ...lines.map(({ name }) => name)], labels.map((label, at) => [label, ...lines.map(({ values }) => (values[at] === null ? '–' : text(values[at])))]), {
+        kind: 'lines',
+        x: 'seconds',
+        y,
+        lines: lines.map(({ name, color, values }) => ({ name, color, points: values.map((value, at) => [slots[at].from_s, value]), dashed: false, steps: false })),
+        bands: [],
+        banded: '',
+        marks: [],
+        marked: '',
+        log: false,
+    });
 }
 
 export function drawLoad(data) {
@@ -59,34 +72,26 @@ export function drawLoad(data) {
         ['time', `${number(3).format(data.seconds)} s`],
     ]));
 
-    chart('rates', 'Requests per second', `What ended, by how it ended. ${slot}`, () => ({
-        labels,
-        unit: rate,
-        series: [
-            { name: 'succeeded', color: 2, kind: 'bar', stack: 'ended', values: slots.map((one) => perSecond(one.succeeded, one)) },
-            { name: 'errors', color: 7, kind: 'bar', stack: 'ended', values: slots.map((one) => perSecond(errors(one), one)) },
-            { name: 'begun', color: 8, values: slots.map((one) => perSecond(one.sent, one)) },
-        ],
-    }));
+    overTime('rates', 'Requests per second', `Requests by how they ended. ${slot}`, slots, 'per_second', rate, [
+        { name: 'succeeded', color: 2, values: slots.map((one) => perSecond(one.succeeded, one)) },
+        { name: 'errors', color: 7, values: slots.map((one) => perSecond(errors(one), one)) },
+        { name: 'begun', color: 8, values: slots.map((one) => perSecond(one.sent, one)) },
+    ]);
 
-    chart('times', 'Response time', `Of what was answered, and of timeouts with the time at which they were given up. ${slot}`, () => ({
-        labels,
-        unit: millis,
-        series: [['max', 8], ['p99', 3], ['p95', 1], ['p50', 0]].map(([name, color]) => ({ name, color, values: slots.map((one) => one.latency_us[name]) })),
-    }));
+    const ms = (micros) => (micros === null ? null : micros / 1000);
+    overTime('times', 'Response time', `Responses, and timeouts with the time after which the client gave up. ${slot}`, slots, 'millis', (value) => `${number(3).format(value)} ms`, [['max', 8], ['p99', 3], ['p95', 1], ['p50', 0]].map(([name, color]) => ({ name, color, values: slots.map((one) => ms(one.latency_us[name])) })));
 
-    chart('flight', 'Requests in flight', `The most at once. ${slot}`, () => ({
-        labels,
-        unit: count,
-        whole: true,
-        series: [{ name: 'in flight', color: 4, values: slots.map((one) => one.in_flight) }],
-    }));
+    overTime('flight', 'Requests in flight', `The most at one time. ${slot}`, slots, 'count', count, [{ name: 'in flight', color: 4, values: slots.map((one) => one.in_flight) }]);
 
-    chart('percentiles', 'Percentiles', 'How long so many percent of the requests took at most.', () => ({
-        labels: data.percentiles.map(([percent]) => `${percent} %`),
-        unit: millis,
-        series: [{ name: 'response time', color: 0, values: data.percentiles.map(([, micros]) => micros) }],
-    }));
+    const percents = data.percentiles.map(([percent]) => `${percent} %`);
+    chart('percentiles', 'Percentiles', 'The longest response time of this share of the requests.', ['', 'response time'], data.percentiles.map(([, micros], at) => [percents[at], millis(micros)]), {
+        kind: 'bars',
+        categories: percents,
+        unit: 'millis',
+        bars: [{ name: 'response time', color: 0, values: data.percentiles.map(([, micros]) => ms(micros)) }],
+        stacked: false,
+        horizontal: false,
+    });
 
     const { scenario, replay } = data;
 
@@ -124,11 +129,7 @@ export function drawLoad(data) {
     ));
 
     if (kinds.length > 0) {
-        chart('errors', 'Errors per second, by kind', slot, () => ({
-            labels,
-            unit: rate,
-            series: kinds.map((kind, at) => ({ name: words(kind), color: at % 8, kind: 'bar', stack: 'errors', values: slots.map((one) => perSecond(one.errors[kind] ?? 0, one)) })),
-        }));
+        overTime('errors', 'Errors per second, by kind', slot, slots, 'per_second', rate, kinds.map((kind, at) => ({ name: words(kind), color: at % 8, values: slots.map((one) => perSecond(one.errors[kind] ?? 0, one)) })));
 
         const totals = kinds.map((kind) => [kind, slots.reduce((sum, one) => sum + (one.errors[kind] ?? 0), 0)]).sort((a, b) => b[1] - a[1]);
         const message = (kind) => data.failures.find((failure) => failure.kind === kind)?.message ?? '';
@@ -161,6 +162,4 @@ export function drawLoad(data) {
         ['from', 'begun', 'succeeded', 'errors', 'in flight', 'p50', 'p95', 'p99', 'max'],
         slots.map((one, at) => [labels[at], count(one.sent), count(one.succeeded), count(errors(one)), count(one.in_flight), ...['p50', 'p95', 'p99', 'max'].map((name) => millis(one.latency_us[name]))]),
     )));
-
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach((one) => one.draw()));
 }

@@ -34,6 +34,20 @@ export function duration(seconds) {
     return new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(seconds);
 }
 
+// A longer word, such as a path or a command, may wrap behind these signs.
+const LONG = 28;
+const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
+
+// Where no sign is near, a word wraps behind so many characters rather than leave its box.
+const PIECE = /.{1,16}/gsu;
+
+/** Text as children of an element, with the places at which a long word may wrap. */
+export function wrappable(text) {
+    const pieces = (word) => (word.length <= LONG ? [word] : word.split(JOINTS).flatMap((part) => (part.length <= LONG ? [part] : part.match(PIECE))));
+
+    return text.split(/(\s+)/).flatMap((word) => pieces(word).flatMap((piece, at) => (at === 0 ? [piece] : [document.createElement('wbr'), piece])));
+}
+
 export function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
 

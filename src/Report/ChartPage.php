@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Report;
 
 /**
- * The page of charts: one document, its script and its style, from resources/dist. It asks `data` below its own address
- * for the numbers, and nobody else for anything.
+ * The page of charts: one document, its script and its style, from resources/dist. It requests
+ * the numbers from `data` below its own address, and nothing else.
  *
  * @internal
  */
 final readonly class ChartPage
 {
-    /** Nothing from elsewhere and nothing written into the document runs or is applied. */
+    /** Resources of other origins and inline code are blocked. */
     public const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
         ." img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -49,7 +49,7 @@ final readonly class ChartPage
     /** @return ?array{string, array<string, string>} path of the file and headers; null when there is no such file */
     public static function asset(string $name): ?array
     {
-        // Its address changes with its content.
+        // The address of an asset has a hash of its content.
         return isset(self::ASSETS[$name])
             ? [
                 self::DIRECTORY."/{$name}",

@@ -10,17 +10,17 @@ use Headroom\Support\FileOperation;
 use RuntimeException;
 
 /**
- * A file that somebody asked for. It is written beside and then put in place: one that can not be written, on a full
- * disk for one, leaves what was there as it was.
+ * A file that an option names. It is written to a temporary file and renamed, so a failed write, such as on a full
+ * disk, keeps the old file.
  *
  * @internal
  */
 final readonly class ReportFile
 {
-    /** As the kernel has it. */
+    /** The limit of the Linux kernel. */
     private const MOST_LINKS = 40;
 
-    /** @return ?string why it could not be written; null when it was */
+    /** @return ?string the reason of a failed write; null after a successful one */
     public static function write(string $path, string $text): ?string
     {
         try {
@@ -32,10 +32,9 @@ final readonly class ReportFile
         $reason = '';
         // The owner of the folder may have put a link there for root to follow.
         $write = static fn (): bool => match (true) {
-            // A device, a pipe, or an open file such as /dev/stdout: there is nothing to put in its place,
-            // and nothing in it to lose.
+            // A device, a pipe, or an open file such as /dev/stdout cannot be replaced and has no old content.
             $file === null => file_put_contents($path, $text, FILE_APPEND) === strlen($text),
-            // Nothing can be made beside it, as where somebody else's folder has a file for us.
+            // The directory belongs to another user, so no temporary file can be made in it.
             is_file($file) && ! is_writable(dirname($file)) => file_put_contents($file, $text) === strlen($text),
             default => AtomicFile::replace(
                 $file,

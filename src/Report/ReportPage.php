@@ -8,7 +8,7 @@ use Headroom\Support\TerminalText;
 
 /**
  * A report that is one file: resources/dist/report.html with its script, its style and the numbers in it. It opens
- * without a network and asks nobody for anything.
+ * without a network and loads nothing.
  *
  * @internal
  */
@@ -22,16 +22,16 @@ final readonly class ReportPage
         $script = self::asset('report.js');
         $style = self::asset('report.css');
 
-        // All at once, so that nothing that stands in the data is taken for a place to fill.
+        // In one pass, so a placeholder inside the data is not replaced.
         return strtr(self::asset('report.html'), [
             '{title}' => self::text(TerminalText::line($title)),
-            // Whoever is sent the page has them with it.
+            // The licences require that a copy comes with the code.
             '{licences}' => self::text(self::asset('LICENSES.txt')),
             '{script.hash}' => self::hash($script),
             '{style.hash}' => self::hash($style),
             '{style}' => $style,
             '{script}' => $script,
-            // Without < and & there is no way out of the element that the numbers stand in.
+            // Without < and & the data cannot close its script element.
             '{data}' => json_encode(
                 $data,
                 JSON_THROW_ON_ERROR
@@ -43,7 +43,7 @@ final readonly class ReportPage
         ]);
     }
 
-    /** For the page's Content-Security-Policy: whatever got into it, only what is ours runs. */
+    /** For the Content-Security-Policy of the page: no other script or style is applied. */
     private static function hash(string $text): string
     {
         return "'sha256-".base64_encode(hash('sha256', $text, true))."'";

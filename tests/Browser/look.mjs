@@ -2,7 +2,7 @@
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
 // {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file}, {"see": name} or {"figures": name}, which sees
 // the pictures of a page that is not the page of charts, {"report": name}, which sees a report of `load`, or {"page": name}, which sees one
-// of Headroom\Report\Page. {"print": bool} is on paper, {"resize": width} another screen.
+// of Headroom\Report\Page. {"layout": name} measures whether text stays in its box. {"print": bool} is on paper, {"resize": width} another screen.
 
 import { createRequire } from 'node:module';
 
@@ -17,7 +17,7 @@ const context = await chromium.launchPersistentContext(directory, {
     timezoneId: 'Europe/Amsterdam',
     locale: 'en-GB',
 });
-const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {}, pages: {} };
+const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {}, pages: {}, layouts: {} };
 
 const see = () => document.readyState && ({
     status: document.querySelector('#status').textContent,
@@ -64,7 +64,7 @@ const report = () => document.readyState && ({
         width: Math.round(section.querySelector('canvas').getBoundingClientRect().width),
         ink: inkOf(section),
     })),
-    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))])),
+    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr:not(figure tr)')].map((row) => [...row.children].map((cell) => cell.textContent))])),
 });
 
 // What is drawn, each part of it as large as it is on the screen.
@@ -132,6 +132,42 @@ const blocks = () => {
     };
 };
 
+// Whether text stays where it belongs: what hangs over, and words that are broken although a line has room for them.
+const layout = () => {
+    // As in resources/js/words.js: a longer word may wrap at its signs.
+    const LONG = 28;
+    const scrolls = (one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowX);
+    const isHidden = (one) => one.closest('thead') !== null && getComputedStyle(one.closest('thead')).position === 'absolute';
+    const shown = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('svg, script, style, canvas') && !isHidden(one));
+    const name = (one) => `${one.tagName}.${one.className} ${one.textContent.slice(0, 60)}`;
+    const broken = [];
+    let words = 0;
+
+    for (const one of shown) {
+        // Text beside a <wbr> is a part of a long word.
+        const isLong = [...one.children].some((child) => child.tagName === 'WBR');
+
+        for (const text of [...one.childNodes].filter((child) => child.nodeType === 3)) {
+            for (const { 0: word, index } of text.data.matchAll(isLong ? /[\p{Script=Latin}\d]+/gu : /[\p{Script=Latin}\d_]+/gu)) {
+                if (word.length > LONG) continue;
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + word.length);
+                words++;
+                if (new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+            }
+        }
+    }
+
+    return {
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        wide: shown.filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !scrolls(one) && getComputedStyle(one).display !== 'inline').map(name),
+        outside: shown.filter((one) => one.closest('section') && !one.parentElement.closest('.wide, .copied') && one.getBoundingClientRect().right > one.closest('section').getBoundingClientRect().right + 0.5).map(name),
+        broken,
+        words,
+    };
+};
+
 try {
     const page = context.pages()[0] ?? await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -158,11 +194,12 @@ try {
         // Until no answer is waited for, and what it says is drawn.
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
-        if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
-        if (step.see || step.figures || step.report || step.page) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        if (step.picture) await page.screenshot({ path: step.picture, ...(step.height ? { clip: { x: 0, y: 0, width: page.viewportSize().width, height: step.height } } : {}), fullPage: true });
+        if (step.see || step.figures || step.report || step.page || step.layout) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         if (step.see) seen.states[step.see] = await page.evaluate(see);
         if (step.report) seen.reports[step.report] = await page.evaluate(report);
         if (step.page) seen.pages[step.page] = await page.evaluate(blocks);
+        if (step.layout) seen.layouts[step.layout] = await page.evaluate(layout);
         if (step.figures) seen.figures[step.figures] = await page.evaluate(figures);
     }
 } finally {

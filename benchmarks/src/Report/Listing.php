@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Report;
 
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 
 /**
  * A bullet for each entry of a list.
@@ -17,6 +17,6 @@ final readonly class Listing implements Drawing
     {
         $lines = array_map((new Template($this->template))->words(...), $figures->entries($this->pointer));
 
-        return $lines === [] ? [] : [new Bullets(array_values($lines))];
+        return $lines === [] ? [] : [new BulletList(array_values($lines))];
     }
 }

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Report;
 
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\InvalidPage;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 use Headroom\Report\ReportFile;
 use JsonException;
 use RuntimeException;
@@ -74,7 +74,7 @@ final readonly class Pages
 
         return new Page($experiment->title, str_replace('`', '', $experiment->compared), [
             ...$sections,
-            new Section('limits', 'What the figures do not say', [new Bullets($experiment->limits)]),
+            new Section('limits', 'What the figures do not say', [new BulletList($experiment->limits)]),
             new Section('repeat', 'How to repeat it', self::repeat($experiment)),
             new Section('machines', 'Machine, commit and date of each part', [self::machines($figures)]),
         ]);
@@ -98,9 +98,9 @@ final readonly class Pages
                     : '',
             ];
             $sections[] = new Section($name, $experiment->title, [
-                new Words($experiment->compared),
+                new Paragraph($experiment->compared),
                 ...self::result($experiment, $figures),
-                new Details('What the figures do not say', [new Bullets($experiment->limits)]),
+                new Details('What the figures do not say', [new BulletList($experiment->limits)]),
                 new Details('How to repeat it', self::repeat($experiment)),
                 new Details('Machine, commit and date of each part', [self::machines($figures)]),
             ]);
@@ -111,7 +111,7 @@ final readonly class Pages
             'Each experiment of this repository: what was compared, with what result, on which machine, and the command'
                 .' that repeats it.',
             [
-                new Section('results', 'Results', [...$this->warning(), new Grid(['experiment', 'result', ''], $rows)]),
+                new Section('results', 'Results', [...$this->warning(), new Table(['experiment', 'result', ''], $rows)]),
                 ...$sections,
             ],
         );
@@ -125,7 +125,7 @@ final readonly class Pages
     {
         return $figures->isMeasured
             ? self::drawn([Text::lead($experiment->result), ...$experiment->summary], $figures)
-            : [new Words("Not measured yet. `{$experiment->command}` measures it.", Tone::Alert)];
+            : [new Paragraph("Not measured yet. `{$experiment->command}` measures it.", Tone::Alert)];
     }
 
     /**
@@ -145,7 +145,7 @@ final readonly class Pages
     {
         return [
             new Code($experiment->command),
-            new Words(
+            new Paragraph(
                 "It takes {$experiment->duration}; nothing else should run meanwhile."
                     ." benchmarks/{$experiment->name}/README.md"
                     .' says how it is measured.',
@@ -153,7 +153,7 @@ final readonly class Pages
         ];
     }
 
-    private static function machines(Figures $figures): Grid
+    private static function machines(Figures $figures): Table
     {
         $rows = [];
         $parts = $figures->has('parts') ? $figures->entries('parts') : ['all' => $figures];
@@ -163,7 +163,7 @@ final readonly class Pages
             $rows[] = [$name, $machine->text('commit'), $machine->text('date'), self::machine($machine)];
         }
 
-        return new Grid(['part', 'commit', 'date', 'machine'], $rows);
+        return new Table(['part', 'commit', 'date', 'machine'], $rows);
     }
 
     private static function machine(Figures $machine): string
@@ -189,7 +189,7 @@ final readonly class Pages
     /** @return list<Block> */
     private function warning(): array
     {
-        return $this->isQuick ? [new Words(self::QUICK, Tone::Alert)] : [];
+        return $this->isQuick ? [new Paragraph(self::QUICK, Tone::Alert)] : [];
     }
 
     private function figures(Experiment $experiment): Figures

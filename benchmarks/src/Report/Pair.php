@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Report;
 
-use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Columns;
 
 /**
  * Two charts, next to each other where the screen is wide enough.
@@ -15,6 +15,6 @@ final readonly class Pair implements Drawing
 
     public function draw(Figures $figures): array
     {
-        return [new Side([...$this->first->draw($figures), ...$this->second->draw($figures)])];
+        return [new Columns([...$this->first->draw($figures), ...$this->second->draw($figures)])];
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Report;
 
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Table as PageTable;
 
 /**
  * A table whose cells are templates.
@@ -51,6 +51,6 @@ final readonly class Table implements Drawing
             }
         }
 
-        return [new Grid($this->headings, $rows, $this->caption)];
+        return [new PageTable($this->headings, $rows, $this->caption)];
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Report;
 
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Tone;
-use Headroom\Report\Page\Words;
 
 /**
  * A paragraph: a Template. It is left out if a figure in it has no value.
@@ -35,9 +35,9 @@ final readonly class Text implements Drawing
         $words = $template->isComplete($figures) ? $template->words($figures) : '';
 
         return $words === '' ? [] : [match ($this->weight) {
-            'lead' => Words::lead($words, $template->tone($figures)),
-            'note' => Words::note($words),
-            default => new Words($words, $template->tone($figures) === Tone::Alert ? Tone::Alert : Tone::Plain),
+            'lead' => Paragraph::lead($words, $template->tone($figures)),
+            'note' => Paragraph::note($words),
+            default => new Paragraph($words, $template->tone($figures) === Tone::Alert ? Tone::Alert : Tone::Plain),
         }];
     }
 }

@@ -1,6 +1,6 @@
 // One function for each kind of block; those of src/Report/Page make what they are given.
 
-import { element } from '../words.js';
+import { element, wrappable } from '../words.js';
 import { bars } from './bars.js';
 import { boxes } from './boxes.js';
 import { Figure } from './figure.js';
@@ -13,9 +13,9 @@ const SHORT = 24;
 const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3})?$/;
 
 /** Text in which what stands in backticks is code. */
-const words = (text) => text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
+const words = (text) => text.split(/`([^`]+)`/).flatMap((part, at) => (at % 2 === 1 ? [element('code', {}, ...wrappable(part))] : wrappable(part)));
 
-export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
+export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, ...wrappable(value)))));
 
 /**
  * @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading
@@ -48,17 +48,20 @@ export function table(headings, rows, { caption = '', label = caption, isStacked
 
 function cell(one) {
     if (typeof one === 'string') {
-        return [one];
+        return wrappable(one);
     }
 
     return [
-        one.link === '' ? element('span', {}, one.text) : element('a', { href: one.link }, one.text),
-        ...(one.note === '' ? [] : [' ', element('small', one.note.length <= SHORT ? { class: 'short' } : {}, one.note)]),
+        one.link === '' ? element('span', {}, ...wrappable(one.text)) : element('a', { href: one.link }, ...wrappable(one.text)),
+        ...(one.note === '' ? [] : [' ', element('small', one.note.length <= SHORT ? { class: 'short' } : {}, ...wrappable(one.note))]),
     ];
 }
 
+/** A line that a fix removes or adds has its colour. */
+const diffed = (line) => (/^[-+] /.test(line) ? element('span', { class: line.startsWith('+') ? 'added' : 'removed' }, line) : line);
+
 function copied({ text }) {
-    const made = element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, text));
+    const made = element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, ...text.split('\n').flatMap((line, at) => [at === 0 ? '' : '\n', diffed(line)])));
 
     if (navigator.clipboard) {
         const button = element('button', { type: 'button' }, 'Copy');

@@ -1,14 +1,16 @@
 // A page of sections, of src/Report/Page/Page.php.
 
-import { element } from '../words.js';
+import { element, wrappable } from '../words.js';
 import { draw } from './blocks.js';
 
 // Fewer are seen at a glance.
 const LISTED = 5;
+// More would push the page itself out of sight.
+const MOST_LISTED = 30;
 
 export function section({ id, title, tone = 'plain' }, ...children) {
     // No id that a page gives has a _ in it.
-    return element('section', { id, class: tone, 'aria-labelledby': `${id}_title` }, element('h2', { id: `${id}_title` }, title), ...children);
+    return element('section', { id, class: tone, 'aria-labelledby': `${id}_title` }, element('h2', { id: `${id}_title` }, ...wrappable(title)), ...children);
 }
 
 const contents = (sections) => element('nav', { 'aria-label': 'Sections' }, element('ul', {}, ...sections.map(({ id, title }) => element('li', {}, element('a', { href: `#${id}` }, title)))));
@@ -17,7 +19,7 @@ export function drawPage({ what, sections }) {
     document.getElementById('page_what').textContent = what;
     const main = document.getElementById('page_report');
 
-    if (sections.length >= LISTED) {
+    if (sections.length >= LISTED && sections.length <= MOST_LISTED) {
         main.append(contents(sections));
     }
 

@@ -6,7 +6,7 @@ namespace Headroom\Bench\Buffer;
 
 use Headroom\Bench\Samples;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 
 /**
  * The results of the benchmark, for people and for programs.
@@ -58,7 +58,7 @@ final readonly class Figures
     /** @return list<string> */
     public function lines(): array
     {
-        $append = Table::of(['an event of 300 bytes, microseconds', 'p50', 'p90', 'p99']);
+        $append = TextTable::of(['an event of 300 bytes, microseconds', 'p50', 'p90', 'p99']);
 
         foreach ($this->appends as $way => $nanos) {
             $micros = self::micros($nanos);
@@ -70,7 +70,7 @@ final readonly class Figures
             );
         }
 
-        $parallel = Table::of(['processes at once, events/s', 'buffer()', 'file_put_contents()']);
+        $parallel = TextTable::of(['processes at once, events/s', 'buffer()', 'file_put_contents()']);
 
         foreach ($this->parallel as $processes => $rates) {
             $parallel = $parallel->with(
@@ -80,7 +80,7 @@ final readonly class Figures
             );
         }
 
-        $flush = Table::of(['one flusher, rows/s', 'median', 'least', 'most']);
+        $flush = TextTable::of(['one flusher, rows/s', 'median', 'least', 'most']);
 
         foreach (array_filter($this->flushes) as $sink => $rates) {
             $samples = new Samples($rates);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 
 /**
  * The findings for a terminal.
@@ -23,10 +23,10 @@ final readonly class PreloadTable
         return [...$this->cpu()->lines(), '', ...$this->others()->lines()];
     }
 
-    private function cpu(): Table
+    private function cpu(): TextTable
     {
         $pages = $this->findings->pages();
-        $table = Table::of([
+        $table = TextTable::of([
             'CPU of a worker',
             ...array_map(static fn (string $page): string => (string) preg_replace('~^GET .*/~', '', $page), $pages),
         ]);
@@ -46,9 +46,9 @@ final readonly class PreloadTable
         return $table;
     }
 
-    private function others(): Table
+    private function others(): TextTable
     {
-        $table = Table::of(['', 'files', 'MB', 'worker MB', 'start ms', 'first ms', 'req/s', 'warned', 'changed']);
+        $table = TextTable::of(['', 'files', 'MB', 'worker MB', 'start ms', 'first ms', 'req/s', 'warned', 'changed']);
 
         foreach ($this->findings->all() as $finding) {
             $rate = array_values($finding->rates)[0] ?? null;

@@ -7,7 +7,7 @@ namespace Headroom\Console\Collector;
 use Headroom\Collector\Server\CollectorProcess;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
@@ -59,7 +59,7 @@ final class CollectStatusCommand extends BaseCommand
             self::text($status['state'] ?? null),
             implode(' and ', array_map(self::text(...), is_array($listen) ? $listen : [])),
         ));
-        $table = Table::of(['process', 'pid', 'state', 'seconds', 'connections', 'requests', 'MiB']);
+        $table = TextTable::of(['process', 'pid', 'state', 'seconds', 'connections', 'requests', 'MiB']);
         $processes = $status['processes'] ?? [];
 
         foreach (is_array($processes) ? $processes : [] as $process) {

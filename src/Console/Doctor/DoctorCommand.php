@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\SelfCommand;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Diagnosis;
@@ -82,12 +83,6 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
                 'Write the problems found now to this file, for --baseline',
             )
             ->addOption(
-                'since',
-                null,
-                InputOption::VALUE_REQUIRED,
-                'Show what has changed since this file, which --json printed',
-            )
-            ->addOption(
                 'fail-on',
                 null,
                 InputOption::VALUE_REQUIRED,
@@ -98,7 +93,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
                 'output',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Also write the report to this file: .json, .html or .sarif',
+                'Also write the report to this file: .json or .html',
             )
             ->addOption(
                 'explain',
@@ -139,9 +134,8 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
 
         $failOn = $this->severity($input);
         $baseline = $this->baseline($input);
-        $since = self::text($input, 'since');
-        $before = $since === null ? null : PreviousReport::fromFile($since);
-        $outputs = new DoctorOutputs(self::list($input, 'output'), $this->clock);
+        $paths = self::list($input, 'output');
+        $outputs = $paths === [] ? null : new DoctorOutputs($paths, $this->clock);
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
@@ -156,22 +150,18 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         }
 
         $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
-
-        $changes = $before?->changes($diagnosis);
         $document = ($live === null ? [] : ['live' => $live->document($diagnosis)])
             + $diagnosis->toArray()
-            + ['looked_for' => $looked->toArray()]
-            + ($changes === null ? [] : ['since' => $changes]);
-        $outputs->write($diagnosis, $document, $live);
+            + ['looked_for' => $looked->toArray()];
+        $outputs?->write($diagnosis, $document, $live);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);
         } else {
-            $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
-            $words = $live === null ? [] : (new LiveReport($live, $diagnosis))->lines();
-            array_push($words, ...$looked->lines(), ...$report->lines());
-            array_push($words, ...($changes === null ? [] : $report->changes($changes)));
-            $output->writeln($words, OutputInterface::OUTPUT_RAW);
+            $styles = TerminalStyles::of($output);
+            $report = new DoctorReport($diagnosis, $input->getOption('all') === true, $styles);
+            $lines = $live === null ? [] : (new LiveReport($live, $diagnosis, $styles))->lines();
+            $output->writeln([...$lines, ...$looked->lines(), ...$report->lines()], OutputInterface::OUTPUT_RAW);
         }
 
         return self::code($failOn, $diagnosis, $live, $looked);

@@ -26,7 +26,7 @@ use function pathinfo;
  */
 final readonly class DoctorOutputs
 {
-    private const SUFFIXES = ['json', 'html', 'sarif'];
+    private const SUFFIXES = ['json', 'html'];
 
     /**
      * @param list<string> $paths
@@ -38,7 +38,7 @@ final readonly class DoctorOutputs
         foreach ($paths as $path) {
             if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
                 throw new InvalidOptionException(
-                    "--output is '{$path}'. It must be a file that ends with .json, .html or .sarif.",
+                    "--output is '{$path}'. It must be a file that ends with .json or .html.",
                 );
             }
 
@@ -64,8 +64,7 @@ final readonly class DoctorOutputs
     {
         foreach ($this->paths as $path) {
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
-                'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->text(),
-                'sarif' => (new SarifReport($diagnosis))->text(),
+                'html' => (new DoctorPage($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->html(),
                 default => json_encode(
                     $document,
                     JSON_THROW_ON_ERROR

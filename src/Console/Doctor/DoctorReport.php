@@ -4,22 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
-
-use function array_map;
-use function array_merge;
-use function explode;
-use function implode;
-use function max;
-use function sprintf;
-use function str_pad;
-use function strlen;
-use function strtoupper;
-use function wordwrap;
 
 /**
  * Formats a diagnosis for a terminal of 80 columns.
@@ -30,7 +20,22 @@ final readonly class DoctorReport
 {
     private const WIDTH = 78;
 
-    public function __construct(private Diagnosis $diagnosis, private bool $all) {}
+    private TerminalStyles $styles;
+
+    public function __construct(private Diagnosis $diagnosis, private bool $all, ?TerminalStyles $styles = null)
+    {
+        $this->styles = $styles ?? TerminalStyles::none();
+    }
+
+    /** The status as a word of a sentence. */
+    public static function word(Status $status): string
+    {
+        return match ($status) {
+            Status::Pass => 'passed',
+            Status::Skipped => 'not applicable',
+            default => $status->value,
+        };
+    }
 
     /** @return list<string> */
     public function lines(): array
@@ -46,48 +51,31 @@ final readonly class DoctorReport
 
         foreach ($this->diagnosis->verdicts as $verdict) {
             array_push($lines, ...match ($verdict->finding->status) {
-                Status::Warn, Status::Fail => self::problem($verdict),
-                Status::Crashed => [self::short($verdict), ''],
+                Status::Warn, Status::Fail => $this->problem($verdict),
+                Status::Crashed => [$this->short($verdict), ''],
                 Status::Unknown, Status::Pass, Status::Skipped => [],
             });
         }
 
         // Checks that are unknown for the same reason share one entry.
         foreach ($unknown as $verdicts) {
-            array_push($lines, ...self::unknown($verdicts));
+            array_push($lines, ...$this->unknown($verdicts));
         }
 
         foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
             if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
-                array_push($lines, self::short($verdict), ...self::commands($verdict));
+                array_push($lines, $this->short($verdict), ...$this->commands($verdict));
             }
         }
 
-        return [...$lines, ...(new Summary($this->diagnosis))->lines()];
-    }
-
-    /**
-     * @param array{come: list<string>, gone: list<string>} $changes
-     * @return list<string>
-     */
-    public function changes(array $changes): array
-    {
-        $lines = [];
-
-        foreach (['come' => 'New', 'gone' => 'Gone'] as $kind => $word) {
-            if ($changes[$kind] !== []) {
-                $lines[] = "{$word} since that report: ".implode(', ', $changes[$kind]).'.';
-            }
-        }
-
-        return $lines === [] ? ['Nothing has changed since that report.'] : $lines;
+        return [...$lines, ...(new Summary($this->diagnosis, $this->styles))->lines()];
     }
 
     /** @return list<string> */
-    private static function problem(Verdict $verdict): array
+    private function problem(Verdict $verdict): array
     {
         $finding = $verdict->finding;
-        $lines = [self::heading($verdict), ...self::wrapped($finding->message, '  ')];
+        $lines = [$this->heading($verdict), ...self::wrapped($finding->message, '  ')];
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence),
         ]);
@@ -103,15 +91,15 @@ final readonly class DoctorReport
 
         if ($finding->fix !== null) {
             $fix = $finding->fix->lines();
-            array_push($lines, ...self::wrapped("Fix: {$fix[0]}", '  '));
+            array_push($lines, ...$this->labelled('Fix:', $fix[0]));
 
             // Never wrapped, so that the user can copy the lines.
             foreach (array_slice($fix, 1) as $line) {
-                $lines[] = '  '.self::copyable($line);
+                $lines[] = '  '.$this->copyable($line);
             }
 
             if ($finding->fix->rollback !== '') {
-                array_push($lines, ...self::wrapped("Undo: {$finding->fix->rollback}", '  '));
+                array_push($lines, ...$this->labelled('Undo:', $finding->fix->rollback));
             }
         }
 
@@ -119,63 +107,82 @@ final readonly class DoctorReport
     }
 
     /** Keeps tabs, which configuration files use and which are harmless to a terminal. */
-    private static function copyable(string $line): string
+    private function copyable(string $line): string
     {
-        return implode("\t", array_map(TerminalText::line(...), explode("\t", $line)));
+        return $this->styles->apply(
+            match (true) {
+                str_starts_with($line, '  + ') => 'added',
+                str_starts_with($line, '  - ') => 'removed',
+                str_starts_with($line, '  $ ') => 'command',
+                default => '',
+            },
+            implode("\t", array_map(TerminalText::line(...), explode("\t", $line))),
+        );
     }
 
     /**
      * @param non-empty-list<Verdict> $verdicts with the same reason
      * @return list<string>
      */
-    private static function unknown(array $verdicts): array
+    private function unknown(array $verdicts): array
     {
         $ids = implode(
             ' ',
             array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)),
         );
 
+        $lines = self::wrapped(
+            "unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}",
+            '',
+            '  ',
+        );
+        $lines[0] = $this->styles->apply('unknown', 'unknown').substr($lines[0] ?? '', strlen('unknown'));
+
         return array_merge(
-            self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
-            self::commands($verdicts[0]),
+            $lines,
+            $this->commands($verdicts[0]),
             [''],
         );
     }
 
     /** @return list<string> */
-    private static function commands(Verdict $verdict): array
+    private function commands(Verdict $verdict): array
     {
         return array_map(
-            static fn (string $command): string => '    $ '.TerminalText::line($command),
+            fn (string $command): string => $this->styles->apply('command', '    $ '.TerminalText::line($command)),
             $verdict->finding->fix->commands ?? [],
         );
     }
 
-    private static function heading(Verdict $verdict): string
+    private function heading(Verdict $verdict): string
     {
-        return sprintf(
-            '%s %s  %s%s',
-            strtoupper($verdict->rule->severity->value),
-            $verdict->rule->id,
-            $verdict->rule->title,
-            self::subject($verdict),
-        );
+        $severity = $verdict->rule->severity->value;
+
+        return $this->styles->apply($severity, strtoupper($severity)." {$verdict->rule->id}")
+            .$this->styles->apply('heading', '  '.TerminalText::line($verdict->rule->title).self::subject($verdict));
     }
 
-    private static function short(Verdict $verdict): string
+    private function short(Verdict $verdict): string
     {
-        return TerminalText::line(sprintf(
-            '%s %s%s: %s',
-            $verdict->finding->status->value,
-            $verdict->rule->id,
-            self::subject($verdict),
-            $verdict->finding->message,
-        ));
+        $word = self::word($verdict->finding->status);
+
+        return $this->styles->apply($word, $word)
+            ." {$verdict->rule->id}".self::subject($verdict)
+            .': '.TerminalText::line($verdict->finding->message);
     }
 
     private static function subject(Verdict $verdict): string
     {
         return $verdict->finding->subject === '' ? '' : TerminalText::line(" ({$verdict->finding->subject})");
+    }
+
+    /** @return list<string> */
+    private function labelled(string $label, string $text): array
+    {
+        $lines = self::wrapped("{$label} {$text}", '  ');
+        $lines[0] = '  '.$this->styles->apply('heading', $label).substr($lines[0] ?? '', strlen("  {$label}"));
+
+        return $lines;
     }
 
     /** @return list<string> */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Gap;
@@ -12,15 +13,6 @@ use Headroom\Doctor\Live\Series;
 use Headroom\Doctor\Live\Suspect;
 use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
-
-use function array_map;
-use function array_merge;
-use function explode;
-use function max;
-use function sprintf;
-use function str_pad;
-use function strlen;
-use function wordwrap;
 
 /**
  * Formats a live diagnosis for a terminal of 80 columns.
@@ -31,7 +23,15 @@ final readonly class LiveReport
 {
     private const WIDTH = 78;
 
-    public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
+    private TerminalStyles $styles;
+
+    public function __construct(
+        private LiveDiagnosis $live,
+        private Diagnosis $diagnosis,
+        ?TerminalStyles $styles = null,
+    ) {
+        $this->styles = $styles ?? TerminalStyles::none();
+    }
 
     /** @return list<string> */
     public function lines(): array
@@ -41,7 +41,10 @@ final readonly class LiveReport
 
         return [
             '',
-            ...self::wrapped($cause->sentence, ''),
+            ...array_map(
+                fn (string $line): string => $this->styles->apply($cause->severity->value, $line),
+                self::wrapped($cause->sentence, ''),
+            ),
             '',
             ...self::evidence($cause),
             '',
@@ -57,7 +60,7 @@ final readonly class LiveReport
                 ),
                 $this->live->harmful($this->diagnosis),
             )),
-            ...array_merge(...array_map(self::gap(...), $this->live->gaps())),
+            ...array_merge(...array_map($this->gap(...), $this->live->gaps())),
             ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->diagnosis), '  '),
             '',
             sprintf('Cause: %s, found after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
@@ -80,11 +83,13 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private static function gap(Gap $gap): array
+    private function gap(Gap $gap): array
     {
         return [
             ...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '),
-            ...($gap->command === '' ? [] : ['    $ '.TerminalText::line($gap->command)]),
+            ...($gap->command === '' ? [] : [
+                $this->styles->apply('command', '    $ '.TerminalText::line($gap->command)),
+            ]),
         ];
     }
 

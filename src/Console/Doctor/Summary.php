@@ -4,19 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
-
-use function array_map;
-use function array_values;
-use function count;
-use function implode;
-use function sprintf;
-use function strtoupper;
 
 /**
  * The end of a report, which is still visible when the findings have scrolled away.
@@ -30,7 +24,12 @@ final readonly class Summary
     /** This many findings fit on a screen, so they need no list. */
     private const FEW = 3;
 
-    public function __construct(private Diagnosis $diagnosis) {}
+    private TerminalStyles $styles;
+
+    public function __construct(private Diagnosis $diagnosis, ?TerminalStyles $styles = null)
+    {
+        $this->styles = $styles ?? TerminalStyles::none();
+    }
 
     /** @return non-empty-list<string> */
     public function lines(): array
@@ -39,9 +38,9 @@ final readonly class Summary
 
         return [
             ...(count($problems) > self::FEW
-                ? ['In short, the most severe first:', ...self::list($problems), '']
+                ? [$this->styles->apply('heading', 'Summary, most urgent first'), ...$this->list($problems), '']
                 : []),
-            $this->counts($problems),
+            $this->counts(),
             ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->rule->id}"]),
         ];
     }
@@ -50,7 +49,7 @@ final readonly class Summary
      * @param list<Verdict> $problems
      * @return list<string>
      */
-    private static function list(array $problems): array
+    private function list(array $problems): array
     {
         $rules = [];
 
@@ -58,11 +57,11 @@ final readonly class Summary
             $rules[$verdict->rule->id][] = $verdict;
         }
 
-        return array_map(static function (array $same): string {
+        return array_map(function (array $same): string {
             $rule = $same[0]->rule;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
-            return Utf8Cut::fit(
+            $line = Utf8Cut::fit(
                 sprintf(
                     '  %-8s %-4s %s',
                     strtoupper($rule->severity->value),
@@ -70,14 +69,18 @@ final readonly class Summary
                     TerminalText::line($rule->title),
                 ),
                 self::WIDTH - strlen($times),
-            )
-                .$times;
+            );
+            $severity = strlen(sprintf('  %-8s', $rule->severity->value));
+
+            return $this->styles->apply($rule->severity->value, substr($line, 0, $severity))
+                .substr($line, $severity).$times;
         }, array_values($rules));
     }
 
-    /** @param list<Verdict> $problems */
-    private function counts(array $problems): string
+    /** How many checks ended in which way. */
+    public function counts(): string
     {
+        $problems = $this->diagnosis->problems();
         $words = [
             TerminalText::count(count($problems), 'finding')
                 .(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : ''),

@@ -7,6 +7,7 @@ namespace Headroom\Console\Load;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\Terminal;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Load\ExecutionSegment;
 use Headroom\Load\Executor\LoadGenerator;
@@ -18,6 +19,7 @@ use Headroom\Load\Transport\ConnectionCheck;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Headroom\Load\Workers\WorkerPool;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -130,7 +132,10 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         $this->print($report, $result, self::isJson($input), $output);
 
         foreach ($report->warnings($result) as $warning) {
-            $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
+            $errors->writeln(
+                TerminalStyles::of($errors)->apply('warning', TerminalText::line($warning)),
+                OutputInterface::OUTPUT_RAW,
+            );
         }
 
         if ($this->isOfTls($workload->targets, $result)) {
@@ -242,8 +247,9 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     private function print(LoadReport $report, LoadResult $result, bool $asJson, OutputInterface $output): void
     {
-        foreach ($asJson ? [$report->json($result)] : $report->lines($result) as $line) {
-            $output->writeln($line, OutputInterface::OUTPUT_RAW);
-        }
+        $lines = $asJson
+            ? [$report->json($result)]
+            : TerminalStyles::of($output)->paint($report->lines($result), LoadReport::STYLES);
+        $output->writeln($lines, OutputInterface::OUTPUT_RAW);
     }
 }

@@ -5,15 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
+use Headroom\Console\TerminalStyles;
 use Headroom\Load\Compare\Comparison;
 use Headroom\Load\Compare\Difference;
 use Headroom\Load\Compare\Figure;
 use Headroom\Load\Compare\SavedResult;
 use Headroom\Load\Compare\UnableToCompare;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -26,6 +27,14 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'load:compare', description: 'Show what changed between two results of load')]
 final class LoadCompareCommand extends BaseCommand
 {
+    /** Names of styles by the lines that have them. */
+    private const STYLES = [
+        '/ worse$/' => 'critical',
+        '/ better$/' => 'passed',
+        '/ (too short to judge|not known)$/' => 'unknown',
+        '/^ +before +after /' => 'heading',
+    ];
+
     private const NOT_JUDGED = 3;
 
     private const DEFAULT_TOLERANCE = '5';
@@ -82,14 +91,14 @@ final class LoadCompareCommand extends BaseCommand
 
         $lines = self::isJson($input)
             ? [self::json($comparison, (float) $tolerance)]
-            : self::table($comparison)->lines();
-
-        foreach ($lines as $line) {
-            $output->writeln($line, OutputInterface::OUTPUT_RAW);
-        }
+            : TerminalStyles::of($output)->paint(self::table($comparison)->lines(), self::STYLES);
+        $output->writeln($lines, OutputInterface::OUTPUT_RAW);
 
         foreach ($comparison->warnings() as $warning) {
-            $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
+            $errors->writeln(
+                TerminalStyles::of($errors)->apply('warning', TerminalText::line($warning)),
+                OutputInterface::OUTPUT_RAW,
+            );
         }
 
         return match (true) {
@@ -120,9 +129,9 @@ final class LoadCompareCommand extends BaseCommand
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE);
     }
 
-    private static function table(Comparison $comparison): Table
+    private static function table(Comparison $comparison): TextTable
     {
-        $table = Table::of(['', 'before', 'after', 'change', 'margin', '']);
+        $table = TextTable::of(['', 'before', 'after', 'change', 'margin', '']);
 
         foreach ($comparison->differences() as $difference) {
             $change = $difference->change();

@@ -27,6 +27,13 @@ final readonly class LoadReport
 
     private const URL_WIDTH = 120;
 
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^(requests|errors|milliseconds|steps) +/' => 'heading',
+        '/^  (HTTP errors|wrong responses|timeouts|(connect|other) errors) +[1-9]/' => 'high',
+        '/^  status \d+ /' => 'high',
+    ];
+
     /** An error rate above this is a problem in most services. */
     private const FEW_ERRORS = 0.01;
 

@@ -9,7 +9,7 @@ use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
@@ -67,9 +67,9 @@ final readonly class LoadSummary
         return Format::count($count)." {$unit}".($count === 1 ? '' : 's');
     }
 
-    private function counts(LoadResult $result): Table
+    private function counts(LoadResult $result): TextTable
     {
-        $table = Table::of(['requests', 'count', 'share']);
+        $table = TextTable::of(['requests', 'count', 'share']);
         $share = static fn (int $count): string => $result->sent() === 0 ? '' : Format::share($count / $result->sent());
         $rows = [
             'succeeded' => $result->succeeded(),
@@ -93,7 +93,7 @@ final readonly class LoadSummary
     /** @return list<string> */
     private function errors(LoadResult $result): array
     {
-        $table = Table::of(['errors', 'count']);
+        $table = TextTable::of(['errors', 'count']);
 
         foreach ($result->statuses as $status => $count) {
             if (! $this->plan->accepts($status)) {
@@ -123,10 +123,10 @@ final readonly class LoadSummary
         return $lines;
     }
 
-    private function latencies(LoadResult $result): Table
+    private function latencies(LoadResult $result): TextTable
     {
         $table = $this->latency(
-            Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']),
+            TextTable::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']),
             'succeeded',
             $result->latencySucceeded(),
         );
@@ -149,7 +149,7 @@ final readonly class LoadSummary
             return [];
         }
 
-        $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
+        $table = TextTable::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
 
         foreach ($result->iterations->steps as $step) {
             $percentiles = array_map(
@@ -219,7 +219,7 @@ final readonly class LoadSummary
         ];
     }
 
-    private function latency(Table $table, string $name, Histogram $histogram): Table
+    private function latency(TextTable $table, string $name, Histogram $histogram): TextTable
     {
         $percentiles = array_map(
             static fn (float $percent): string => Format::millis($histogram->percentile($percent)),

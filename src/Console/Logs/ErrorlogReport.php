@@ -9,7 +9,7 @@ use Headroom\Doctor\Logs\Error\KindSummary;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Tally;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
 
 /**
@@ -32,7 +32,7 @@ final readonly class ErrorlogReport
     {
         $kinds = $this->summary->ranking();
         $span = $this->summary->span();
-        $table = Table::of(['kind', 'count', 'first', 'last']);
+        $table = TextTable::of(['kind', 'count', 'first', 'last']);
 
         foreach ($kinds as $kind) {
             $table = $table->with(

@@ -7,6 +7,7 @@ namespace Headroom\Console\Logs;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Logs\Slow\SlowLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
@@ -47,7 +48,10 @@ final class LogsSlowCommand extends BaseCommand
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->document());
         } else {
-            $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
+            $output->writeln(
+                TerminalStyles::of($output)->paint($report->lines(), TerminalFormatter::STYLES),
+                OutputInterface::OUTPUT_RAW,
+            );
         }
 
         foreach ($reading->errors() as $problem) {

@@ -7,7 +7,7 @@ namespace Headroom\Console\Logs;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Unread;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
 
 /**
@@ -18,6 +18,15 @@ use Headroom\Support\TerminalText;
 final readonly class TerminalFormatter
 {
     private const WIDTH = 80;
+
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^[a-z_]+: [\d,]+$/' => 'high',
+        '/^(kind|waiting for|waiting in|innermost|first frame|pool|script|hour of)\b.* (count|share)\b/' => 'heading',
+        '/^Most frequent: /' => 'warning',
+        '/^No entry needs an action\.$/' => 'passed',
+        '/^  Next: /' => 'command',
+    ];
 
     /** Width of a table's first column, so that two columns of numbers fit next to it. */
     private const NAME = 56;
@@ -36,7 +45,7 @@ final readonly class TerminalFormatter
      */
     public static function ranking(string $heading, array $ranked, string $counted): array
     {
-        $table = Table::of([$heading, $counted, 'share']);
+        $table = TextTable::of([$heading, $counted, 'share']);
 
         foreach ($ranked as $one) {
             $table = $table->with('  '.self::name($one->name), Format::count($one->count), Format::share($one->share));

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A piece of the x axis of a LineChart, and what was the case in it: so many users, a server that was away.
+ * A part of the x axis of a LineChart with a label, such as the number of users or an outage.
  *
  * @internal
  */

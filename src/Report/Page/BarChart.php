@@ -69,7 +69,7 @@ final readonly class BarChart implements Chart
         return $phrases;
     }
 
-    private function numbers(): Grid
+    private function numbers(): Table
     {
         $rows = [];
 
@@ -80,6 +80,6 @@ final readonly class BarChart implements Chart
             ];
         }
 
-        return new Grid(['', ...array_map(static fn (Bars $bars): string => $bars->name, $this->bars)], $rows);
+        return new Table(['', ...array_map(static fn (Bars $bars): string => $bars->name, $this->bars)], $rows);
     }
 }

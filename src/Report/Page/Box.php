@@ -83,7 +83,7 @@ final readonly class Box
     }
 
     /**
-     * A row without a box, so that nobody wonders where it is.
+     * A row without a box, which gives the reason.
      *
      * @param string $why "not measured", "no run was valid"
      * @throws InvalidPage

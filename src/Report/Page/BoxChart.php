@@ -61,14 +61,14 @@ final readonly class BoxChart implements Chart
         );
     }
 
-    private function numbers(): Grid
+    private function numbers(): Table
     {
         $labels = array_values(array_unique(array_filter(
             array_map(static fn (Box $box): string => $box->reference->label ?? '', $this->boxes),
             static fn (string $label): bool => $label !== '',
         )));
 
-        return new Grid(
+        return new Table(
             ['', 'least', 'lower quartile', 'median', 'upper quartile', 'most', 'samples', ...$labels],
             array_map(fn (Box $box): array => [
                 $box->name,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A cell of a Grid that is more than text.
+ * A cell of a Table that is more than text.
  *
  * @internal
  */

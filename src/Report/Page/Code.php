@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Text to be copied as it stands: a command, settings.
+ * Text for copying, such as a command or settings. Lines that begin with + or - are coloured as in a patch.
  *
  * @internal
  */

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Folded away behind its summary; printed unfolded.
+ * Blocks folded behind a summary. On paper they are unfolded.
  *
  * @internal
  */
-final readonly class Details implements Holder
+final readonly class Details implements Container
 {
     /**
      * @param list<Block> $blocks
@@ -17,7 +17,7 @@ final readonly class Details implements Holder
      */
     public function __construct(private string $summary, private array $blocks)
     {
-        Check::text($summary, 'summary of what is folded away');
+        Check::text($summary, 'summary of folded details');
     }
 
     public function blocks(): array

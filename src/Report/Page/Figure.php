@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * What all charts have: a title, a note, what a reader of screens is told, and the table of the numbers.
+ * The parts that all charts have: a title, a note, a label for screen readers, and the table of the numbers.
  *
  * @internal
  */
 final readonly class Figure
 {
-    /** Says what is missing where nothing was measured. */
+    /** Shown in place of an empty chart. */
     public const NOTHING = 'Not measured.';
 
     /** @throws InvalidPage */
@@ -32,7 +32,7 @@ final readonly class Figure
         string $title,
         string $note,
         array $essence,
-        Grid $numbers,
+        Table $numbers,
         array $drawn,
     ): array {
         $sentences = [$title.'.', $note, $essence === [] ? self::NOTHING : implode('; ', $essence).'.'];

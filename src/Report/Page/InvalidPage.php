@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
- * What was to be shown can not be shown. It is thrown where the value is made, so that the trace names who made it.
+ * A value that a page cannot show. It is thrown where the value is made, so the trace names the caller.
  *
  * @internal
  */

@@ -73,7 +73,7 @@ final readonly class LineChart implements Chart
         return $this->marks === [] ? $essence : [...$essence, count($this->marks)." {$this->marked}"];
     }
 
-    private function numbers(): Grid
+    private function numbers(): Table
     {
         $hasBands = $this->bands !== [];
         $headings = [
@@ -96,7 +96,7 @@ final readonly class LineChart implements Chart
             ];
         }
 
-        return new Grid($headings, $rows);
+        return new Table($headings, $rows);
     }
 
     /** @return array<string, array{int|float, array<int, int|float|null>}> by x: what each line has there */

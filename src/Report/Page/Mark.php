@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A cross in a LineChart: something went wrong there.
+ * A cross in a LineChart, where errors occurred.
  *
  * @internal
  */
 final readonly class Mark
 {
     /**
-     * @param string $text what is told of it: "12 errors"
+     * @param string $text the label: "12 errors"
      * @param int|float|null $y on the line that it belongs to; null is at the foot of the chart
      * @throws InvalidPage
      */

@@ -10,15 +10,17 @@ use Headroom\Report\ReportPage;
  * A report: a title, one line that says what it is, and sections one below the other. It becomes one file that opens
  * without a network.
  *
- * Everything in it is plain text: markup, control characters and broken UTF-8 are shown, not obeyed. In Words, Bullets
- * and the note of a chart, `what stands in backticks` is set as code.
+ * Everything in it is plain text: markup, control characters and broken UTF-8 are shown, not obeyed. In Paragraph,
+ * BulletList and the note of a chart, `what stands in backticks` is set as code.
  *
  * ```php
  * (new Page('Queue benchmark', 'Jobs per second of five queue drivers, one machine.', [
  *     new Section('result', 'Result', [
- *         Words::lead('redis: 5,200 jobs/s.'),
- *         new Grid(['driver', 'jobs/s'], [['redis', new Cell('5,200', 'quartiles 5,150 to 5,260')]]),
- *         new BoxChart('rates', 'Jobs per second', 'A point is a run.', Unit::PerSecond, [Box::ofSamples('redis', [5150, 5200, 5260])]),
+ *         Paragraph::lead('redis: 5,200 jobs/s.'),
+ *         new Table(['driver', 'jobs/s'], [['redis', new Cell('5,200', 'quartiles 5,150 to 5,260')]]),
+ *         new BoxChart('rates', 'Jobs per second', 'A point is a run.', Unit::PerSecond, [
+ *             Box::ofSamples('redis', [5150, 5200, 5260]),
+ *         ]),
  *     ]),
  * ]))->html();
  * ```
@@ -67,7 +69,7 @@ final readonly class Page
         $ids = [];
 
         foreach ($sections as $section) {
-            $ids = [...$ids, $section->id, ...self::within($section->blocks)];
+            array_push($ids, $section->id, ...self::within($section->blocks));
         }
 
         return $ids;
@@ -82,11 +84,11 @@ final readonly class Page
         $ids = [];
 
         foreach ($blocks as $block) {
-            $ids = [
-                ...$ids,
+            array_push(
+                $ids,
                 ...($block instanceof Chart ? [$block->id()] : []),
-                ...($block instanceof Holder ? self::within($block->blocks()) : []),
-            ];
+                ...($block instanceof Container ? self::within($block->blocks()) : []),
+            );
         }
 
         return $ids;

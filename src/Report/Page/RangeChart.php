@@ -58,9 +58,9 @@ final readonly class RangeChart implements Chart
         );
     }
 
-    private function numbers(): Grid
+    private function numbers(): Table
     {
-        return new Grid(['', 'lower quartile', 'median', 'upper quartile', 'in words'], array_map(
+        return new Table(['', 'lower quartile', 'median', 'upper quartile', 'in words'], array_map(
             fn (Range $range): array => [
                 $range->name,
                 ...array_map($this->unit->words(...), $range->values ?? [null, null, null]),

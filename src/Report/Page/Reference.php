@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A value of somebody else's beside ours: another machine's, an aim. Drawn as a diamond.
+ * A value of another source beside the measured one: another machine, an aim. Drawn as a diamond.
  *
  * @internal
  */
 final readonly class Reference
 {
     /**
-     * @param string $label whose it is: "the article, another machine"; the same label has one entry in the legend
+     * @param string $label the source: "the article, another machine"; the same label has one entry in the legend
      * @throws InvalidPage
      */
     public function __construct(public int|float $value, public string $label)

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * How something is meant; never told by colour alone, so say it in words as well.
+ * The meaning of a colour. Readers may not see colours, so the words say it as well.
  *
  * @internal
  */
@@ -14,8 +14,8 @@ enum Tone: string
     case Plain = 'plain';
     /** An aim that was reached. */
     case Good = 'good';
-    /** An aim that was missed, an invalid run, something that must be known before one reads on. */
+    /** An aim that was missed, an invalid run, or a warning about the numbers below. */
     case Alert = 'alert';
-    /** Beside the point: not measured, of another machine. Not for sections. */
+    /** Less important: not measured, of another machine. Not for sections. */
     case Quiet = 'quiet';
 }

@@ -87,6 +87,13 @@ use Symfony\Component\Process\Process;
  *     told: int,
  *     figures: array<string, Drawing>,
  * }
+ * @phpstan-type Layout array{
+ *     overflow: int,
+ *     wide: list<string>,
+ *     outside: list<string>,
+ *     broken: list<string>,
+ *     words: int,
+ * }
  * @phpstan-type Seen array{
  *     errors: list<string>,
  *     elsewhere: list<string>,
@@ -95,6 +102,7 @@ use Symfony\Component\Process\Process;
  *     figures: array<string, Figures>,
  *     reports: array<string, Report>,
  *     pages: array<string, Blocks>,
+ *     layouts: array<string, Layout>,
  * }
  */
 final readonly class Browser

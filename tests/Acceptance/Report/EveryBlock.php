@@ -9,25 +9,25 @@ use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
+use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
 use Headroom\Report\Page\Facts;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Mark;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Range;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Scale;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * A page with one of each block; nothing in it was measured.
@@ -43,13 +43,13 @@ final readonly class EveryBlock
             new Section(
                 'warnings',
                 'What to know before you read on',
-                [new Bullets(['Made up: `php tests` wrote it.', self::HOSTILE])],
+                [new BulletList(['Made up: `php tests` wrote it.', self::HOSTILE])],
                 Tone::Alert,
             ),
             self::texts(),
             new Section('rates', 'Jobs per second', [self::boxes()]),
-            new Section('time', 'Over time', [new Side([self::steps(), self::depth()]), self::slow()]),
-            new Section('counts', 'Counts', [new Side([self::grouped(), self::across()]), self::stacked()]),
+            new Section('time', 'Over time', [new Columns([self::steps(), self::depth()]), self::slow()]),
+            new Section('counts', 'Counts', [new Columns([self::grouped(), self::across()]), self::stacked()]),
             new Section('changes', 'CPU time of a request', [self::ranges()], Tone::Good),
         ]);
     }
@@ -57,13 +57,13 @@ final readonly class EveryBlock
     private static function texts(): Section
     {
         return new Section('texts', 'Words and tables', [
-            Words::lead('redis: 5,200 jobs/s, five times as many as any database.'),
-            new Words(
+            Paragraph::lead('redis: 5,200 jobs/s, five times as many as any database.'),
+            new Paragraph(
                 'Ordinary words, with `a piece of code` in them, that go on for long enough to be broken into lines on'
                     .' a screen of any width that people have.',
             ),
             new Facts([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
-            new Grid(['driver', 'jobs/s', 'runs', 'durable', 'the doctor'], [
+            new Table(['driver', 'jobs/s', 'runs', 'durable', 'the doctor'], [
                 [
                     'redis',
                     new Cell('5,200', '5,150 to 5,260'),
@@ -92,7 +92,7 @@ final readonly class EveryBlock
                 ],
                 [self::HOSTILE, '1', '2', self::HOSTILE, ''],
             ], 'Ten runs of each, medians with their quartiles'),
-            Words::note('Quartiles are below the medians.'),
+            Paragraph::note('Quartiles are below the medians.'),
             new Code("php artisan headroom:bench:queues \\\n    --drivers redis,database:mariadb --jobs 10000"),
             new Details('The machine', [new Facts([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)]),
         ]);

@@ -10,12 +10,12 @@ use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -136,7 +136,7 @@ final class PageTest extends TestCase
         $page = new Page(
             'Columns',
             'as they stand',
-            [new Section('one', 'One', [new Grid(['', 'alert', 'quiet', 'none', 'words', 'of both'], [
+            [new Section('one', 'One', [new Table(['', 'alert', 'quiet', 'none', 'words', 'of both'], [
                 ['a', '1,234', '12 ms', '–', 'never', '3'],
                 [
                     'b',
@@ -224,7 +224,7 @@ final class PageTest extends TestCase
     public function text_never_becomes_markup(): void
     {
         $page = new Page(EveryBlock::HOSTILE, EveryBlock::HOSTILE, [new Section('one', EveryBlock::HOSTILE, [
-            new Words(EveryBlock::HOSTILE), new Code(EveryBlock::HOSTILE), new Details(EveryBlock::HOSTILE, []),
+            new Paragraph(EveryBlock::HOSTILE), new Code(EveryBlock::HOSTILE), new Details(EveryBlock::HOSTILE, []),
             new BarChart(
                 'bars',
                 EveryBlock::HOSTILE,

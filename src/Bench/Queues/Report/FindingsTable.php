@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\Results\Outcome;
 use Headroom\Bench\Queues\Results\Spread;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Report\Format;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 
 /**
  * The findings of a scenario, for a terminal. Rows of equal durability are grouped, the fastest first, because the
@@ -52,11 +52,11 @@ final readonly class FindingsTable
         return [...$lines, ...$this->notes()];
     }
 
-    private function heading(string $durability): Table
+    private function heading(string $durability): TextTable
     {
         $first = Durability::from($durability)->words();
 
-        return Table::of(match (true) {
+        return TextTable::of(match (true) {
             $this->scenario->isAboutFates() => [$first, 'jobs', 'ran', 'twice', 'lost', 'failed'],
             $this->scenario === Scenario::Arrivals => [
                 $first, 'p50 ms', 'p90 ms', 'p99 ms', 'longest', 'valid', 'lost', 'twice',

@@ -10,12 +10,12 @@ use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Report\Format;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Facts;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Words;
+use Headroom\Report\Page\Table;
 
 /**
  * The results of a queue benchmark as a page.
@@ -90,13 +90,13 @@ final readonly class QueuesPage
         return new Section(
             'drivers',
             'Drivers and their durability',
-            [new Grid(['', 'server', 'jobs are', 'settings', 'notes'], array_values($rows))],
+            [new Table(['', 'server', 'jobs are', 'settings', 'notes'], array_values($rows))],
         );
     }
 
     private function reading(): Section
     {
-        return new Section('reading', 'How to read it', [new Bullets([
+        return new Section('reading', 'How to read it', [new BulletList([
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
                 .' was as fast as before. Others are listed and not averaged. A run on a slower machine is made'
                 .' again, twice at most.',
@@ -114,7 +114,7 @@ final readonly class QueuesPage
     {
         return new Section('machine', 'Machine', [
             $this->facts(),
-            Words::note(
+            Paragraph::note(
                 'opcache on the command line is '
                     .($this->isCached()
                         ? 'on'

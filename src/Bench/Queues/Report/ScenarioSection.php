@@ -16,15 +16,15 @@ use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 
 /**
  * A scenario on the page.
@@ -43,7 +43,7 @@ final readonly class ScenarioSection
         $blocks = [$this->table()];
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
-            $blocks[] = new Words(
+            $blocks[] = new Paragraph(
                 'Drivers that keep jobs on disk and drivers that do not do different work. Compare rows of the same'
                     .' durability.',
             );
@@ -55,12 +55,12 @@ final readonly class ScenarioSection
         return new Section(
             $this->scenario->value,
             $this->scenario->question(),
-            [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new Bullets($notes)])],
+            [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new BulletList($notes)])],
             $isIll ? Tone::Alert : Tone::Plain,
         );
     }
 
-    private function table(): Grid
+    private function table(): Table
     {
         $rows = [];
 
@@ -74,7 +74,7 @@ final readonly class ScenarioSection
             }
         }
 
-        return new Grid(['', 'jobs are', ...$this->headings()], $rows);
+        return new Table(['', 'jobs are', ...$this->headings()], $rows);
     }
 
     /** @return list<string> */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\Output;
 
 use Headroom\Core\Finding;
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\NodeStatus;
@@ -128,7 +128,7 @@ final readonly class ClusterStatusTable
 
     public function print(OutputInterface $output): void
     {
-        $table = Table::of(['host', 'node', 'pending', 'oldest', 'dead', 'dropped', 'seen']);
+        $table = TextTable::of(['host', 'node', 'pending', 'oldest', 'dead', 'dropped', 'seen']);
 
         foreach ($this->nodes as $node) {
             $table = $table->with(

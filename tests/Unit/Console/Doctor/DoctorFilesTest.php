@@ -4,10 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Doctor;
 
+use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Console\Doctor\DoctorReport;
-use Headroom\Console\Doctor\Html;
-use Headroom\Console\Doctor\HtmlReport;
-use Headroom\Console\Doctor\SarifReport;
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
@@ -21,6 +20,7 @@ use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
  * What others wrote into configurations comes out of them as text, wherever a finding is shown.
@@ -31,49 +31,44 @@ final class DoctorFilesTest extends TestCase
     private const HOSTILE = "<img src=x onerror=alert(1)> \x1b[31m\xff";
 
     #[Test]
-    public function sarif_points_at_the_lines(): void
+    public function a_page_for_a_browser_has_no_markup_but_its_own(): void
     {
-        /**
-         * @var array{
-         *     runs: list<array{
-         *         results: list<array{level: string, message: array{text: string}, locations: list<mixed>}>,
-         *     }>,
-         * } $sarif
-         */
-        $sarif = json_decode((new SarifReport(self::diagnosis()))->text(), true, flags: JSON_THROW_ON_ERROR);
-
-        self::assertSame(
-            [
-                ['physicalLocation' => [
-                    'artifactLocation' => ['uri' => 'file:///etc/nginx/nginx.conf'],
-                    'region' => ['startLine' => 12],
-                ]],
-                ['physicalLocation' => [
-                    'artifactLocation' => ['uri' => 'config/cache.php'],
-                    'region' => ['startLine' => 3],
-                ]],
-            ],
-            $sarif['runs'][0]['results'][0]['locations'],
+        $html = (new DoctorPage(self::diagnosis(), 'now'))->html();
+        $page = json_encode(
+            (new DoctorPage(self::diagnosis(), 'now'))->page()->toArray(),
+            JSON_INVALID_UTF8_SUBSTITUTE,
         );
-        self::assertSame('error', $sarif['runs'][0]['results'][0]['level']);
-        self::assertStringContainsString('Mend it.', $sarif['runs'][0]['results'][0]['message']['text']);
+
+        self::assertStringNotContainsString('<img', $html);
+        self::assertStringContainsString('\u003Cimg src=x onerror=alert(1)\u003E', $html);
+        self::assertStringContainsString("default-src 'none'", html_entity_decode($html));
+        self::assertStringContainsString('- keepalive 30;', (string) $page);
+        self::assertStringNotContainsString("\x1b", $html);
+        self::assertTrue(mb_check_encoding($html, 'UTF-8'));
     }
 
     #[Test]
-    public function a_page_for_a_browser_has_no_markup_but_its_own(): void
+    public function findings_of_one_check_have_their_own_places_on_the_page(): void
     {
-        $html = (new HtmlReport(self::diagnosis(), 'now'))->text();
+        $verdict = self::diagnosis()->problems()[0];
+        $page = (new DoctorPage(new Diagnosis([$verdict, $verdict, $verdict]), 'now'))->page();
 
-        self::assertStringNotContainsString('<img', $html);
-        self::assertStringContainsString('&lt;img src=x onerror=alert(1)&gt;', $html);
-        self::assertStringContainsString("default-src 'none'", html_entity_decode($html));
-        self::assertStringContainsString('- keepalive 30;', $html);
-        self::assertTrue(mb_check_encoding($html, 'UTF-8'));
         self::assertSame(
-            "\tfastcgi_pass &quot;ä&quot;;\n\\e[1m",
-            Html::text("\tfastcgi_pass \"ä\";\n\e[1m"),
-            'What is copied from the page is what was meant.',
+            ['summary', 'finding-n5', 'finding-n5-2', 'finding-n5-3'],
+            array_column($page->toArray()['sections'], 'id'),
         );
+    }
+
+    #[Test]
+    public function a_colour_surrounds_text_and_never_changes_it(): void
+    {
+        $output = new BufferedOutput(decorated: true);
+        $painted = (new DoctorReport(self::diagnosis(), true, TerminalStyles::of($output)))->lines();
+        $plain = (new DoctorReport(self::diagnosis(), true, TerminalStyles::of(new BufferedOutput)))->lines();
+
+        self::assertStringContainsString("\e[91;1mCRITICAL N5\e[39;22m", $painted[0]);
+        self::assertSame($plain, preg_replace('/\e\[[\d;]+m/', '', $painted));
+        self::assertSame([], preg_grep('/\e/', $plain));
     }
 
     #[Test]

@@ -9,26 +9,26 @@ use Headroom\Report\Page\Band;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Box;
-use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
+use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
 use Headroom\Report\Page\Facts;
-use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\InvalidPage;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Mark;
 use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Range;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Scale;
 use Headroom\Report\Page\Section;
-use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Table;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
-use Headroom\Report\Page\Words;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -43,10 +43,11 @@ final class PageTest extends TestCase
     public function a_page_is_its_sections_and_their_blocks(): void
     {
         $page = new Page('Title', 'What it is', [new Section('one', 'One', [
-            Words::lead('First'), Words::note('Small'), new Words('Bad', Tone::Alert), new Bullets(['a', 'b']),
+            Paragraph::lead('First'), Paragraph::note('Small'), new Paragraph('Bad', Tone::Alert),
+            new BulletList(['a', 'b']),
             new Facts([['jobs', '10']], true),
-            new Grid(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
-            new Code('make'), new Details('More', [new Words('Inside')]), new Side([new Words('Beside')]),
+            new Table(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
+            new Code('make'), new Details('More', [new Paragraph('Inside')]), new Columns([new Paragraph('Beside')]),
         ], Tone::Good)]);
 
         self::assertSame(
@@ -98,7 +99,7 @@ final class PageTest extends TestCase
 
         $this->expectExceptionObject(InvalidPage::twice('bars'));
         new Page('Title', '', [
-            new Section('one', 'One', [new Details('More', [new Side([$chart])])]),
+            new Section('one', 'One', [new Details('More', [new Columns([$chart])])]),
             new Section('bars', 'Two', []),
         ]);
     }
@@ -137,7 +138,7 @@ final class PageTest extends TestCase
             ["'jobs'", 'Quiet'],
         ];
         yield 'a short row' => [
-            static fn (): Grid => new Grid(['a', 'b'], [['1', '2'], ['1']]),
+            static fn (): Table => new Table(['a', 'b'], [['1', '2'], ['1']]),
             ['2', '"a, b"', '1', '2'],
         ];
         yield 'nothing to unfold' => [static fn (): Details => new Details('', []), []];

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Doctor;
 
-use Headroom\Console\Doctor\LiveSection;
+use Headroom\Console\Doctor\LivePageSection;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
@@ -15,13 +15,14 @@ use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\PoolMoment;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Sample;
+use Headroom\Report\Page\Section;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * The lines of the page are the samples.
  */
-final class LiveSectionTest extends TestCase
+final class LivePageSectionTest extends TestCase
 {
     private const QUEUE = [0, 4, 40, 10];
 
@@ -33,38 +34,23 @@ final class LiveSectionTest extends TestCase
     #[Test]
     public function each_line_has_the_numbers_of_its_samples_on_one_time(): void
     {
-        $html = $this->section($this->samples());
-
-        self::assertSame(3, preg_match_all('~<figcaption>(.+?), up to ([\d.,]+)</figcaption><svg viewBox="0 0 1000 64".*?<polyline points="([^"]+)"~', $html, $panels, PREG_SET_ORDER));
-        self::assertSame(['wait for a process', 'processes at work', 'CPU time used, %'], array_column($panels, 1));
+        $charts = self::charts($this->section($this->samples()));
+        self::assertSame(['Wait for a process', 'Processes at work', 'CPU time used'], array_column($charts, 'title'));
+        self::assertSame(['count', 'count', 'percent'], array_column($charts, 'y'));
 
         foreach ([self::QUEUE, self::BUSY, self::CPU] as $index => $numbers) {
-            $most = (float) $panels[$index][2];
-            $drawn = array_map(static function (string $place) use ($most): array {
-                [$x, $y] = array_map(floatval(...), explode(',', $place));
-
-                return [round($x * 3 / 1_000, 2), round((62 - $y) / 60 * $most, 1)];
-            }, explode(' ', $panels[$index][3]));
-            $seen = array_filter(array_map(
-                static fn (int $second, int|float|null $number): ?array
-                    => $number === null ? null : [(float) $second, (float) $number],
-                array_keys($numbers),
-                $numbers,
-            ));
-
-            self::assertSame(array_values($seen), $drawn, $panels[$index][1]);
+            self::assertEquals(
+                array_map(null, array_keys($numbers), $numbers),
+                $charts[$index]['lines'][0]['points'] ?? null,
+                $charts[$index]['title'],
+            );
         }
-
-        self::assertStringContainsString('<span>0 s</span><span>3 s</span>', $html);
     }
 
     #[Test]
     public function where_nothing_was_seen_there_is_no_empty_chart(): void
     {
-        $html = $this->section([]);
-
-        self::assertStringNotContainsString('<svg', $html);
-        self::assertStringNotContainsString('0 s</span>', $html);
+        self::assertSame([], self::charts($this->section([])));
     }
 
     #[Test]
@@ -74,18 +60,19 @@ final class LiveSectionTest extends TestCase
         $gaps = [new Gap('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
         $live = LiveDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
             ->with(new Gap('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
-        $html = (new LiveSection($live, new Diagnosis([])))->text();
+        $page = (string) json_encode(LivePageSection::of($live, new Diagnosis([]))->toArray());
+        $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
 
         foreach ($live->gaps() as $gap) {
             foreach ([$gap->what, $gap->reason, $gap->command] as $words) {
-                self::assertStringContainsString(htmlspecialchars($words), $html);
+                self::assertStringContainsString($encoded($words), $page);
             }
         }
 
         self::assertCount(2, $live->gaps());
 
         foreach ($live->others as $other) {
-            self::assertStringContainsString(htmlspecialchars($other->sentence, ENT_QUOTES | ENT_HTML5), $html);
+            self::assertStringContainsString($encoded($other->sentence), $page);
         }
     }
 
@@ -115,11 +102,26 @@ final class LiveSectionTest extends TestCase
     }
 
     /** @param list<Sample> $samples */
-    private function section(array $samples): string
+    private function section(array $samples): Section
     {
-        return (new LiveSection(
+        return LivePageSection::of(
             LiveDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
             new Diagnosis([]),
-        ))->text();
+        );
+    }
+
+    /** @return list<array{title: string, y: string, lines: list<array{points: list<array{float, ?float}>}>}> */
+    private static function charts(Section $section): array
+    {
+        foreach ($section->toArray()['blocks'] as $block) {
+            if ($block['kind'] === 'side') {
+                /**
+                 * @var list<array{title: string, y: string, lines: list<array{points: list<array{float, ?float}>}>}>
+                 */
+                return $block['blocks'];
+            }
+        }
+
+        return [];
     }
 }

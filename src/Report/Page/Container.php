@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-interface Holder extends Block
+interface Container extends Block
 {
     /** @return list<Block> */
     public function blocks(): array;

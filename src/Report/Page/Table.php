@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A table. The first column heads its rows. A column whose cells are all numbers stands to the right, others to the left;
- * a table that is too wide is scrolled, not the page.
+ * A table. The first column heads its rows. A column whose cells are all numbers stands to the right, others to the
+ * left. A table that is too wide scrolls; the page does not.
  *
  * @internal
  */
-final readonly class Grid implements Block
+final readonly class Table implements Block
 {
     /**
      * @param non-empty-list<string> $headings

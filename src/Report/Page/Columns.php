@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Side by side where the screen is wide enough, else one below the other: for pairs of charts.
+ * Blocks side by side on a wide screen, one below the other on a narrow one: for pairs of charts.
  *
  * @internal
  */
-final readonly class Side implements Holder
+final readonly class Columns implements Container
 {
     /** @param list<Block> $blocks */
     public function __construct(private array $blocks) {}

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * How loud a paragraph is.
+ * The size and weight of a paragraph.
  *
  * @internal
  */
-enum Weight: string
+enum TextStyle: string
 {
     case Plain = 'plain';
     case Lead = 'lead';

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Report;
 
-use Headroom\Report\Table;
+use Headroom\Report\TextTable;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Helper\Helper;
 
-final class TableTest extends TestCase
+final class TextTableTest extends TestCase
 {
     #[Test]
     public function text_stands_left_and_numbers_right(): void
@@ -20,7 +20,7 @@ final class TableTest extends TestCase
                 'short       1',
                 'longer    200   50 %',
             ],
-            Table::of(['name', 'count', 'share'])
+            TextTable::of(['name', 'count', 'share'])
                 ->with('short', '1')
                 ->with('longer', '200', '50 %', 'no heading')
                 ->lines(),
@@ -34,13 +34,13 @@ final class TableTest extends TestCase
             'name  n',
             '日本  1',
             'é     2',
-        ], Table::of(['name', 'n'])->with('日本', '1')->with('é', '2')->lines());
+        ], TextTable::of(['name', 'n'])->with('日本', '1')->with('é', '2')->lines());
     }
 
     #[Test]
     public function the_first_column_is_cut_to_fit_80_columns(): void
     {
-        $lines = Table::of(['what', 'count'])
+        $lines = TextTable::of(['what', 'count'])
             ->with(str_repeat('long ', 40), '1,234,567')
             ->with(str_repeat('日', 60), '1')
             ->lines();
@@ -58,13 +58,23 @@ final class TableTest extends TestCase
     #[Test]
     public function control_characters_do_not_reach_the_terminal(): void
     {
-        self::assertSame(['a     b', 'x y   1'], Table::of(['a', 'b'])->with("x\n\ty", "\e1")->lines());
+        self::assertSame(['a     b', 'x y   1'], TextTable::of(['a', 'b'])->with("x\n\ty", "\e1")->lines());
     }
 
     #[Test]
     public function a_table_of_headings_alone_is_empty(): void
     {
-        self::assertTrue(Table::of(['a'])->isEmpty());
-        self::assertFalse(Table::of(['a'])->with('b')->isEmpty());
+        self::assertTrue(TextTable::of(['a'])->isEmpty());
+        self::assertFalse(TextTable::of(['a'])->with('b')->isEmpty());
+    }
+
+    #[Test]
+    public function a_cell_that_looks_like_a_style_is_text(): void
+    {
+        $names = ['<fg=red>red</>', 'App\\<closure>', '<error>', 'C:\\>', '</>', 'ends with \\'];
+
+        foreach ($names as $name) {
+            self::assertSame("{$name}  1", TextTable::of([$name, '1'])->lines()[0]);
+        }
     }
 }

@@ -5,28 +5,28 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A paragraph. What stands in `backticks` is set as code.
+ * A paragraph. Text in `backticks` is set as code.
  *
  * @internal
  */
-final readonly class Words implements Block
+final readonly class Paragraph implements Block
 {
     public function __construct(
         private string $text,
         private Tone $tone = Tone::Plain,
-        private Weight $weight = Weight::Plain,
+        private TextStyle $weight = TextStyle::Plain,
     ) {}
 
-    /** The sentence that somebody reads who reads only one. */
+    /** The most important sentence of a section. */
     public static function lead(string $text, Tone $tone = Tone::Plain): self
     {
-        return new self($text, $tone, Weight::Lead);
+        return new self($text, $tone, TextStyle::Lead);
     }
 
-    /** Smaller and quiet: how to read what is above, where a number comes from. */
+    /** Smaller and quiet: how to read the block above, or the source of a number. */
     public static function note(string $text): self
     {
-        return new self($text, Tone::Quiet, Weight::Note);
+        return new self($text, Tone::Quiet, TextStyle::Note);
     }
 
     public function toArray(): array

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * A list. What stands in `backticks` is set as code.
+ * A list. Text in `backticks` is set as code.
  *
  * @internal
  */
-final readonly class Bullets implements Block
+final readonly class BulletList implements Block
 {
     /** @param list<string> $items */
     public function __construct(private array $items) {}

@@ -1,0 +1,176 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Verdict;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Code;
+use Headroom\Report\Page\Details;
+use Headroom\Report\Page\Page;
+use Headroom\Report\Page\Paragraph;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Table;
+use Headroom\Report\Page\Tone;
+
+/**
+ * The report of the doctor as a page for a browser.
+ *
+ * @internal
+ */
+final readonly class DoctorPage
+{
+    /** A browser takes seconds to lay out more of them, and a person does not read them. */
+    private const MOST = 500;
+
+    public function __construct(
+        private Diagnosis $diagnosis,
+        private string $when,
+        private ?LiveDiagnosis $live = null,
+    ) {}
+
+    public function html(): string
+    {
+        return $this->page()->html();
+    }
+
+    public function page(): Page
+    {
+        $problems = array_slice($this->diagnosis->problems(), 0, self::MOST);
+        $ids = self::ids($problems);
+        $others = array_values(array_filter(
+            $this->diagnosis->verdicts,
+            static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem(),
+        ));
+
+        return new Page('Doctor', "headroom doctor, {$this->when}.", [
+            ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->diagnosis)]),
+            $this->summary($problems, $ids),
+            ...array_map(self::problem(...), $problems, $ids),
+            ...($others === [] ? [] : [self::others($others)]),
+        ]);
+    }
+
+    /** @param list<Evidence> $evidence */
+    public static function evidence(array $evidence): Table
+    {
+        return new Table(['what', 'value', 'source'], array_map(
+            static fn (Evidence $one): array => [$one->what, new Cell($one->value), new Cell($one->source)],
+            $evidence,
+        ));
+    }
+
+    /**
+     * @param list<Verdict> $problems
+     * @return list<string> an id of the page for each of them
+     */
+    private static function ids(array $problems): array
+    {
+        $seen = [];
+
+        return array_map(static function (Verdict $verdict) use (&$seen): string {
+            $id = trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($verdict->rule->id)), '-');
+            $number = $seen[$id] = ($seen[$id] ?? 0) + 1;
+
+            return $number === 1 ? "finding-{$id}" : "finding-{$id}-{$number}";
+        }, $problems);
+    }
+
+    /**
+     * @param list<Verdict> $problems
+     * @param list<string> $ids
+     */
+    private function summary(array $problems, array $ids): Section
+    {
+        $counts = new Paragraph((new Summary($this->diagnosis))->counts());
+        $table = new Table(['check', 'severity', 'what is wrong', 'subject'], array_map(
+            static fn (Verdict $verdict, string $id): array => [
+                new Cell($verdict->rule->id, link: "#{$id}"),
+                new Cell($verdict->rule->severity->value, tone: self::tone($verdict->rule->severity)),
+                $verdict->rule->title,
+                $verdict->finding->subject,
+            ],
+            $problems,
+            $ids,
+        ));
+
+        $all = count($this->diagnosis->problems());
+
+        return new Section('summary', $problems === [] ? 'Summary' : 'Summary, most urgent first', [
+            $counts,
+            ...($all > count($problems)
+                ? [new Paragraph(
+                    'This page shows the '.count($problems)." most urgent of {$all} findings. The output of"
+                        .' `--json` has all of them.',
+                    Tone::Alert,
+                )]
+                : []),
+            ...($problems === [] ? [] : [$table]),
+        ]);
+    }
+
+    private static function problem(Verdict $verdict, string $id): Section
+    {
+        $finding = $verdict->finding;
+        $facts = [$verdict->rule->severity->value, $finding->subject, $finding->confidence->value];
+
+        return new Section($id, "{$verdict->rule->id} {$verdict->rule->title}", [
+            new Paragraph(
+                implode(', ', array_filter($facts, static fn (string $fact): bool => $fact !== '')),
+                self::tone($verdict->rule->severity),
+            ),
+            new Paragraph($finding->message),
+            ...($finding->evidence === [] ? [] : [self::evidence($finding->evidence)]),
+            ...($finding->consequence === '' ? [] : [new Paragraph($finding->consequence)]),
+            ...self::fix($finding),
+        ], self::tone($verdict->rule->severity));
+    }
+
+    /** @return list<Block> */
+    private static function fix(Finding $finding): array
+    {
+        $lines = $finding->fix?->lines() ?? [];
+
+        if ($finding->fix === null || $lines === []) {
+            return [];
+        }
+
+        // The lines have the indentation of the terminal's report.
+        $code = array_map(static fn (string $line): string => substr($line, 2), array_slice($lines, 1));
+
+        return [
+            new Paragraph("Fix: {$lines[0]}"),
+            ...($code === [] ? [] : [new Code(implode("\n", $code))]),
+            ...($finding->fix->rollback === '' ? [] : [Paragraph::note("Undo: {$finding->fix->rollback}")]),
+        ];
+    }
+
+    /** @param list<Verdict> $verdicts */
+    private static function others(array $verdicts): Section
+    {
+        return new Section('others', 'Other checks', [new Details(
+            'Checks that passed, are unknown or do not apply',
+            [new Table(['check', 'result', 'what was seen', 'command that tells'], array_map(
+                static fn (Verdict $verdict): array => [
+                    $verdict->key(),
+                    DoctorReport::word($verdict->finding->status),
+                    new Cell($verdict->finding->message),
+                    new Cell(implode("\n", $verdict->finding->fix->commands ?? [])),
+                ],
+                $verdicts,
+            ))],
+        )]);
+    }
+
+    private static function tone(Severity $severity): Tone
+    {
+        return $severity->isAtLeast(Severity::High) ? Tone::Alert : Tone::Plain;
+    }
+}

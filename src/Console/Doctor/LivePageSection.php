@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Live\Curve;
+use Headroom\Doctor\Live\Gap;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\Series;
+use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Severity;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Code;
+use Headroom\Report\Page\Columns;
+use Headroom\Report\Page\Line;
+use Headroom\Report\Page\LineChart;
+use Headroom\Report\Page\Paragraph;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Unit;
+
+/**
+ * The section on a run under load: the cause, its evidence, and charts over a common time axis.
+ *
+ * @internal
+ */
+final readonly class LivePageSection
+{
+    public static function of(LiveDiagnosis $live, Diagnosis $diagnosis): Section
+    {
+        $cause = $live->cause;
+        $tone = $cause->severity->isAtLeast(Severity::High) ? Tone::Alert : Tone::Plain;
+        $charts = self::charts($live);
+
+        return new Section('live', 'Under load', [
+            Paragraph::lead($cause->sentence, $tone),
+            Paragraph::note("Cause: {$cause->stall->value}, severity {$cause->severity->value}."),
+            ...($charts === [] ? [] : [new Columns($charts)]),
+            ...($cause->evidence === [] ? [] : [DoctorPage::evidence($cause->evidence)]),
+            ...array_map(
+                static fn (Suspect $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
+                $live->others,
+            ),
+            ...array_merge(...array_map(self::gap(...), $live->gaps())),
+            new Paragraph(($live->explainedBy($diagnosis) === null ? 'Fix: ' : '').$live->advice($diagnosis)),
+        ], $tone);
+    }
+
+    /** @return list<Block> */
+    private static function gap(Gap $gap): array
+    {
+        return [
+            new Paragraph("Unknown: {$gap->what}: {$gap->reason}"),
+            ...($gap->command === '' ? [] : [new Code($gap->command)]),
+        ];
+    }
+
+    /** @return list<LineChart> */
+    private static function charts(LiveDiagnosis $live): array
+    {
+        $curves = (new Series($live->recording))->curves();
+
+        return array_map(static function (Curve $curve, int $number): LineChart {
+            [$title, $unit] = match (true) {
+                str_ends_with($curve->what, ', ms') => [substr($curve->what, 0, -4), Unit::Millis],
+                str_ends_with($curve->what, ', %') => [substr($curve->what, 0, -3), Unit::Percent],
+                default => [$curve->what, Unit::Count],
+            };
+            $points = array_map(
+                static fn (array $point): array => [round(max(0.0, $point[0]), 3), $point[1]],
+                $curve->points,
+            );
+
+            return new LineChart("live-{$number}", ucfirst($title), '', Unit::Seconds, $unit, [
+                new Line($title, $points, color: $number % 8),
+            ]);
+        }, $curves, array_keys($curves));
+    }
+}
