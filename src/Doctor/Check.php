@@ -14,8 +14,8 @@ interface Check
     /**
      * @return list<Finding> one for each thing it is about; empty when there is none of them
      *
-     * @throws UnknownFact from the facts it asks for
-     * @throws AbsentFact
+     * @throws FactUnavailable from the facts it asks for
+     * @throws NotApplicable
      */
     public function examine(Facts $facts): array;
 }

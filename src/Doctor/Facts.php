@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 use Closure;
-use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
+use Headroom\Doctor\Kernel\UnableToTell;
 use LogicException;
 use Throwable;
 
@@ -41,8 +41,8 @@ final class Facts
     /**
      * @internal
      *
-     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or
-     *     AbsentFact where it finds nothing
+     * @param array<class-string, Closure(self): object> $probes each throws FactUnavailable or
+     *     NotApplicable where it finds nothing
      */
     public function __construct(private readonly array $probes) {}
 
@@ -54,8 +54,8 @@ final class Facts
      * @param class-string<T> $class
      * @return T
      *
-     * @throws UnknownFact
-     * @throws AbsentFact
+     * @throws FactUnavailable
+     * @throws NotApplicable
      */
     public function get(string $class): object
     {
@@ -77,7 +77,7 @@ final class Facts
     {
         try {
             return $this->looked($class);
-        } catch (UnknownFact|AbsentFact) {
+        } catch (FactUnavailable|NotApplicable) {
             return null;
         }
     }
@@ -123,7 +123,7 @@ final class Facts
      * @internal
      *
      * @param ?object $instead was meant by its class
-     * @return array<class-string, array<string, UnknownFact>> the parts of each fact, by name; '' is the whole fact
+     * @return array<class-string, array<string, FactUnavailable>> the parts of each fact, by name; '' is the whole fact
      */
     public function unread(?object $instead = null): array
     {
@@ -141,7 +141,7 @@ final class Facts
     /**
      * @param class-string $class
      * @param array<class-string, true> $asked these speak for themselves
-     * @return array<string, UnknownFact> of it and of what it was made of
+     * @return array<string, FactUnavailable> of it and of what it was made of
      */
     private function unreadOf(string $class, array $asked): array
     {
@@ -159,12 +159,12 @@ final class Facts
         return $unread;
     }
 
-    /** @return array<string, UnknownFact> */
+    /** @return array<string, FactUnavailable> */
     private static function parts(?object $fact): array
     {
         return match (true) {
-            $fact instanceof UnknownFact => ['' => $fact],
-            $fact instanceof HasUnread => $fact->unread(),
+            $fact instanceof FactUnavailable => ['' => $fact],
+            $fact instanceof PartialFact => $fact->unread(),
             default => [],
         };
     }
@@ -175,8 +175,8 @@ final class Facts
      * @param class-string<T> $class
      * @return T
      *
-     * @throws UnknownFact
-     * @throws AbsentFact
+     * @throws FactUnavailable
+     * @throws NotApplicable
      */
     private function looked(string $class): object
     {
@@ -200,13 +200,13 @@ final class Facts
     /** @param class-string $class */
     private function probed(string $class): object
     {
-        $probe = $this->probes[$class] ?? throw AbsentFact::of("nobody looks for {$class} here");
+        $probe = $this->probes[$class] ?? throw NotApplicable::of("nobody looks for {$class} here");
         $this->probing[] = $class;
 
         try {
             return $probe($this);
         } catch (UnableToTell|UnreadableRuntime $e) {
-            throw $this->missing[$class] = UnknownFact::because($e->getMessage(), $e->command);
+            throw $this->missing[$class] = FactUnavailable::because($e->getMessage(), $e->command);
         } catch (Throwable $e) {
             throw $this->missing[$class] = $e;
         } finally {

@@ -24,7 +24,7 @@ final readonly class Fix
 
     /**
      * @param string $text one sentence
-     * @param list<Edit|ByHand> $changes in any order
+     * @param list<Edit|ManualChange> $changes in any order
      * @param list<string> $commands that make them take effect
      * @param string $rollback one sentence
      * @param string $verify the command that shows that it worked
@@ -36,9 +36,9 @@ final readonly class Fix
         public string $rollback = '',
         public string $verify = 'headroom doctor',
     ) {
-        $byHand = array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof ByHand);
-        $edits = array_values(array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof Edit));
-        $this->text = implode(' ', [$text, ...array_map(static fn (ByHand $change): string => $change->text, $byHand)]);
+        $byHand = array_filter($changes, static fn (Edit|ManualChange $change): bool => $change instanceof ManualChange);
+        $edits = array_values(array_filter($changes, static fn (Edit|ManualChange $change): bool => $change instanceof Edit));
+        $this->text = implode(' ', [$text, ...array_map(static fn (ManualChange $change): string => $change->text, $byHand)]);
         usort(
             $edits,
             static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null]

@@ -10,12 +10,12 @@ use Headroom\Console\JsonOutput;
 use Headroom\Console\SelfCommand;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\RulePage;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -145,7 +145,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
-        $diagnosis = (new Examination($this->chosen($input)))->of($facts);
+        $diagnosis = (new CheckRunner($this->chosen($input)))->of($facts);
         $looked = LookedFor::in($facts, $diagnosis, SelfCommand::directory(), $this->typed());
         $live = $this->live?->diagnosis($facts, $started);
         $diagnosis = $live === null ? $diagnosis : $diagnosis->supportedBy($live->supported());
@@ -177,7 +177,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         return self::code($failOn, $diagnosis, $live, $looked);
     }
 
-    private static function code(?Severity $failOn, Diagnosis $diagnosis, ?LiveDiagnosis $live, LookedFor $looked): int
+    private static function code(?Severity $failOn, Report $diagnosis, ?LoadDiagnosis $live, LookedFor $looked): int
     {
         return match (true) {
             $failOn === null => self::SUCCESS,

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
 
 use function array_map;
@@ -30,7 +30,7 @@ final readonly class DoctorReport
 {
     private const WIDTH = 78;
 
-    public function __construct(private Diagnosis $diagnosis, private bool $all) {}
+    public function __construct(private Report $diagnosis, private bool $all) {}
 
     /** @return list<string> */
     public function lines(): array
@@ -84,7 +84,7 @@ final readonly class DoctorReport
     }
 
     /** @return list<string> */
-    private static function problem(Verdict $verdict): array
+    private static function problem(CheckResult $verdict): array
     {
         $finding = $verdict->finding;
         $lines = [self::heading($verdict), ...self::wrapped($finding->message, '  ')];
@@ -125,14 +125,14 @@ final readonly class DoctorReport
     }
 
     /**
-     * @param non-empty-list<Verdict> $verdicts with the same reason
+     * @param non-empty-list<CheckResult> $verdicts with the same reason
      * @return list<string>
      */
     private static function unknown(array $verdicts): array
     {
         $ids = implode(
             ' ',
-            array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)),
+            array_unique(array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $verdicts)),
         );
 
         return array_merge(
@@ -143,7 +143,7 @@ final readonly class DoctorReport
     }
 
     /** @return list<string> */
-    private static function commands(Verdict $verdict): array
+    private static function commands(CheckResult $verdict): array
     {
         return array_map(
             static fn (string $command): string => '    $ '.TerminalText::line($command),
@@ -151,7 +151,7 @@ final readonly class DoctorReport
         );
     }
 
-    private static function heading(Verdict $verdict): string
+    private static function heading(CheckResult $verdict): string
     {
         return sprintf(
             '%s %s  %s%s',
@@ -162,7 +162,7 @@ final readonly class DoctorReport
         );
     }
 
-    private static function short(Verdict $verdict): string
+    private static function short(CheckResult $verdict): string
     {
         return TerminalText::line(sprintf(
             '%s %s%s: %s',
@@ -173,7 +173,7 @@ final readonly class DoctorReport
         ));
     }
 
-    private static function subject(Verdict $verdict): string
+    private static function subject(CheckResult $verdict): string
     {
         return $verdict->finding->subject === '' ? '' : TerminalText::line(" ({$verdict->finding->subject})");
     }

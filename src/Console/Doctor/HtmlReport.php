@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
-use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 
 use function array_filter;
 use function array_map;
@@ -52,9 +52,9 @@ final readonly class HtmlReport
         CSS;
 
     public function __construct(
-        private Diagnosis $diagnosis,
+        private Report $diagnosis,
         private string $when,
-        private ?LiveDiagnosis $live = null,
+        private ?LoadDiagnosis $live = null,
     ) {}
 
     public function text(): string
@@ -62,7 +62,7 @@ final readonly class HtmlReport
         $problems = $this->diagnosis->problems();
         $others = array_filter(
             $this->diagnosis->verdicts,
-            static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem(),
+            static fn (CheckResult $verdict): bool => ! $verdict->finding->status->isProblem(),
         );
         $sum = Html::text(implode(
             ', ',
@@ -84,7 +84,7 @@ final readonly class HtmlReport
             .implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
     }
 
-    private static function problem(Verdict $verdict): string
+    private static function problem(CheckResult $verdict): string
     {
         $finding = $verdict->finding;
         $rows = implode(
@@ -113,7 +113,7 @@ final readonly class HtmlReport
             .Html::text($finding->consequence)."</p>{$fix}</article>";
     }
 
-    private static function other(Verdict $verdict): string
+    private static function other(CheckResult $verdict): string
     {
         $fix = $verdict->finding->fix;
 

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\Series;
-use Headroom\Doctor\Live\Suspect;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\RecordingSeries;
 use Headroom\Support\TerminalText;
 
 use function array_map;
@@ -31,7 +31,7 @@ final readonly class LiveReport
 {
     private const WIDTH = 78;
 
-    public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
+    public function __construct(private LoadDiagnosis $live, private Report $diagnosis) {}
 
     /** @return list<string> */
     public function lines(): array
@@ -47,11 +47,11 @@ final readonly class LiveReport
             '',
             ...$this->chart(),
             ...array_merge(...array_map(
-                static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '),
+                static fn (Candidate $other): array => self::wrapped("Also: {$other->sentence}", '  '),
                 $this->live->others,
             )),
             ...array_merge(...array_map(
-                static fn (Verdict $verdict): array => self::wrapped(
+                static fn (CheckResult $verdict): array => self::wrapped(
                     "Also critical: {$verdict->rule->id}, {$verdict->finding->message}",
                     '  ',
                 ),
@@ -66,7 +66,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private static function evidence(Suspect $cause): array
+    private static function evidence(Candidate $cause): array
     {
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence),
@@ -80,7 +80,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private static function gap(Gap $gap): array
+    private static function gap(MissingData $gap): array
     {
         return [
             ...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '),
@@ -91,8 +91,8 @@ final readonly class LiveReport
     /** @return list<string> */
     private function chart(): array
     {
-        $curves = (new Series($this->live->recording))->curves();
-        $end = Series::end($curves);
+        $curves = (new RecordingSeries($this->live->recording))->curves();
+        $end = RecordingSeries::end($curves);
         $lines = [];
 
         foreach ($curves as $curve) {

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
-use Headroom\Doctor\Live\Curve;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\Series;
-use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\RecordingSeries;
+use Headroom\Doctor\UnderLoad\TimeSeries;
 
 use function array_map;
 use function implode;
@@ -31,7 +31,7 @@ final readonly class LiveSection
     /** Leaves room for the width of the line at the top. */
     private const BOTTOM = self::HEIGHT + 2;
 
-    public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
+    public function __construct(private LoadDiagnosis $live, private Report $diagnosis) {}
 
     public function text(): string
     {
@@ -51,7 +51,7 @@ final readonly class LiveSection
             .implode(
                 '',
                 array_map(
-                    static fn (Suspect $other): string => '<p>Also: '.Html::text($other->sentence).'</p>',
+                    static fn (Candidate $other): string => '<p>Also: '.Html::text($other->sentence).'</p>',
                     $this->live->others,
                 ),
             )
@@ -59,7 +59,7 @@ final readonly class LiveSection
             .'<p>'.Html::text($this->live->advice($this->diagnosis)).'</p></article>';
     }
 
-    private static function gap(Gap $gap): string
+    private static function gap(MissingData $gap): string
     {
         $command = $gap->command === '' ? '' : '<br><code>'.Html::text($gap->command).'</code>';
 
@@ -68,17 +68,17 @@ final readonly class LiveSection
 
     private function chart(): string
     {
-        $curves = (new Series($this->live->recording))->curves();
-        $end = Series::end($curves);
+        $curves = (new RecordingSeries($this->live->recording))->curves();
+        $end = RecordingSeries::end($curves);
 
         return $curves === []
             ? ''
-            : implode('', array_map(static fn (Curve $curve): string => self::panel($curve, $end), $curves))
+            : implode('', array_map(static fn (TimeSeries $curve): string => self::panel($curve, $end), $curves))
                 .sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
     }
 
     /** The caption is outside of the SVG, which is scaled to the page and would scale the text, too. */
-    private static function panel(Curve $curve, float $end): string
+    private static function panel(TimeSeries $curve, float $end): string
     {
         $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $curve->known())]);
         $places = array_map(

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function array_diff;
@@ -57,9 +57,9 @@ final readonly class PreviousReport
     }
 
     /** @return array{come: list<string>, gone: list<string>} keys of verdicts */
-    public function changes(Diagnosis $now): array
+    public function changes(Report $now): array
     {
-        $problems = array_map(static fn (Verdict $verdict): string => $verdict->key(), $now->problems());
+        $problems = array_map(static fn (CheckResult $verdict): string => $verdict->key(), $now->problems());
 
         return [
             'come' => array_values(array_diff($problems, $this->problems)),

@@ -6,42 +6,42 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use DateTimeImmutable;
-use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\QueueWorkers;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Kernel\CpuWindow;
-use Headroom\Doctor\Facts\Kernel\KernelLog;
-use Headroom\Doctor\Facts\Kernel\KernelWindow;
-use Headroom\Doctor\Facts\Kernel\LocalPorts;
-use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
-use Headroom\Doctor\Facts\Kernel\ServerProcesses;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Kernel\UsableCpus;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
-use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
-use Headroom\Doctor\Facts\Laravel\JobClasses;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
-use Headroom\Doctor\Facts\Laravel\RedisConnections;
-use Headroom\Doctor\Facts\Laravel\RedisSubscriptions;
-use Headroom\Doctor\Facts\Laravel\RememberCalls;
-use Headroom\Doctor\Facts\Laravel\SupervisorPrograms;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisAddresses;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
-use Headroom\Doctor\Facts\Versions\Packages;
-use Headroom\Doctor\Facts\Versions\SupportEnds;
-use Headroom\Doctor\Live\DatabaseMeter;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Kernel\CpuWindow;
+use Headroom\Doctor\Kernel\KernelLog;
+use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Kernel\Process\ServerProcesses;
+use Headroom\Doctor\Kernel\Process\UsableCpus;
+use Headroom\Doctor\Kernel\Sockets\LocalPorts;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Laravel\BlockingRoutes;
+use Headroom\Doctor\Laravel\Queue\JobClasses;
+use Headroom\Doctor\Laravel\Queue\SupervisorPrograms;
+use Headroom\Doctor\Laravel\RememberCalls;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisAddresses;
+use Headroom\Doctor\Redis\RedisProbe;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisSubscriptions;
+use Headroom\Doctor\Redis\RedisUsage;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
+use Headroom\Doctor\Versions\SupportEnds;
+use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Process\Proc;
 
 /**
@@ -63,8 +63,8 @@ final readonly class Probes
             ),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
-            Applications::class => self::applications(...),
-            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+            ServedApplications::class => self::applications(...),
+            MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             KernelWindow::class => self::window(...),
             KernelLog::class => static fn (): KernelLog => KernelLog::read(),
@@ -76,17 +76,17 @@ final readonly class Probes
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object
-                => throw AbsentFact::of('only a Laravel application knows this: php artisan headroom:doctor'),
+                => throw NotApplicable::of('only a Laravel application knows this: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object
-                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+                => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
             DatabaseWindow::class => static fn (): object
-                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+                => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
             BlockingRoutes::class => static fn (): object
-                => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
+                => throw NotApplicable::of('only an application knows its routes: php artisan headroom:doctor'),
             RememberCalls::class => static fn (Facts $facts): RememberCalls
                 => RememberCalls::below($facts->get(Application::class)->basePath),
-            DatabaseMeter::class => static fn (): object
-                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            DatabaseSampler::class => static fn (): object
+                => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
             CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
             JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
                 $facts->get(Application::class)->basePath,
@@ -100,7 +100,7 @@ final readonly class Probes
             RedisServers::class => static fn (Facts $facts): RedisServers
                 => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
             SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
-            Packages::class => static fn (): Packages => Packages::ofThisMachine(),
+            SystemPackages::class => static fn (): SystemPackages => SystemPackages::ofThisMachine(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow
                 => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
@@ -117,9 +117,9 @@ final readonly class Probes
         return static function () use ($what, $look, $proc): object {
             try {
                 return $look();
-            } catch (AbsentFact $e) {
+            } catch (NotApplicable $e) {
                 throw $proc->hidesOthers()
-                    ? UnknownFact::because(
+                    ? FactUnavailable::because(
                         "Whether {$what} of another user runs here is not known: /proc is mounted with hidepid.",
                         'sudo headroom doctor',
                     )
@@ -132,19 +132,19 @@ final readonly class Probes
     {
         $app = $facts->get(Application::class);
 
-        return new RedisAddresses(RedisAddress::of($app), (new RedisConnections($app))->unread());
+        return new RedisAddresses(RedisAddress::of($app), (new RedisUsage($app))->unread());
     }
 
     /** Without nginx, the scripts in opcache show the applications. */
-    private static function applications(Facts $facts): Applications
+    private static function applications(Facts $facts): ServedApplications
     {
         try {
             $nginx = $facts->get(NginxServers::class);
-        } catch (AbsentFact|UnknownFact) {
+        } catch (NotApplicable|FactUnavailable) {
             $nginx = null;
         }
 
-        return new Applications($facts->get(FpmPools::class), $nginx);
+        return new ServedApplications($facts->get(FpmPools::class), $nginx);
     }
 
     /** Without a server process there is no CPU quota, and the kernel's counters are read all the same. */
@@ -152,7 +152,7 @@ final readonly class Probes
     {
         try {
             $quotas = $facts->get(ServerProcesses::class)->quotas();
-        } catch (AbsentFact) {
+        } catch (NotApplicable) {
             $quotas = [];
         }
 

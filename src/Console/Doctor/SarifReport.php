@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 
 use function array_map;
 use function array_values;
@@ -26,7 +26,7 @@ final readonly class SarifReport
 {
     private const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-    public function __construct(private Diagnosis $diagnosis) {}
+    public function __construct(private Report $diagnosis) {}
 
     public function text(): string
     {
@@ -68,7 +68,7 @@ final readonly class SarifReport
     }
 
     /** @return array<string, mixed> */
-    private function result(Verdict $verdict): array
+    private function result(CheckResult $verdict): array
     {
         $finding = $verdict->finding;
         $locations = array_values(array_filter(

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
@@ -30,7 +30,7 @@ final readonly class Summary
     /** This many findings fit on a screen, so they need no list. */
     private const FEW = 3;
 
-    public function __construct(private Diagnosis $diagnosis) {}
+    public function __construct(private Report $diagnosis) {}
 
     /** @return non-empty-list<string> */
     public function lines(): array
@@ -47,7 +47,7 @@ final readonly class Summary
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @return list<string>
      */
     private static function list(array $problems): array
@@ -75,7 +75,7 @@ final readonly class Summary
         }, array_values($rules));
     }
 
-    /** @param list<Verdict> $problems */
+    /** @param list<CheckResult> $problems */
     private function counts(array $problems): string
     {
         $words = [
@@ -100,7 +100,7 @@ final readonly class Summary
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @return list<string>
      */
     private static function severities(array $problems): array
@@ -110,7 +110,7 @@ final readonly class Summary
         foreach (Severity::cases() as $severity) {
             $count = count(array_filter(
                 $problems,
-                static fn (Verdict $verdict): bool => $verdict->rule->severity === $severity,
+                static fn (CheckResult $verdict): bool => $verdict->rule->severity === $severity,
             ));
 
             if ($count > 0) {

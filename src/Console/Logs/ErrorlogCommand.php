@@ -7,7 +7,7 @@ namespace Headroom\Console\Logs;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;

@@ -36,8 +36,8 @@ use Headroom\Console\SelfCommand;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -102,7 +102,7 @@ final class Bootstrap
                 new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
                 fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
             ),
-            DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
+            DoctorCommand::class => new DoctorCommand(CheckList::all(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
             ]),
             TopCommand::class => new TopCommand(self::facts(...), $clock),

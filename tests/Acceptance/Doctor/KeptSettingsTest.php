@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisProbe;
+use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Ports;
 use Headroom\Process\ProcessOptions;
@@ -101,7 +101,7 @@ final class KeptSettingsTest extends TestCase
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$port}", uses: ['session'])]))->facts();
 
         return array_map(
-            static fn (Verdict $verdict): Finding => $verdict->finding,
+            static fn (CheckResult $verdict): Finding => $verdict->finding,
             Examined::by('R7', [RedisServers::class => static fn (): RedisServers => $servers])->problems(),
         );
     }

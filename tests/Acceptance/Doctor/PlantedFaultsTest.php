@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Acceptance\Doctor\Planted\WebFaults;
 use Headroom\Tests\Support\Sample;
 use LogicException;
@@ -59,15 +59,15 @@ final class PlantedFaultsTest extends TestCase
         $diagnosis = $stack->examined(self::checks());
         $problems = $diagnosis->problems();
         $unknown = array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->rule->id} {$verdict->finding->message}",
             array_filter(
                 $diagnosis->verdicts,
-                static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Unknown,
+                static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Unknown,
             ),
         );
         self::assertSame(
             [$id],
-            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems),
+            array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $problems),
             implode("\n", $unknown),
         );
 
@@ -114,7 +114,7 @@ final class PlantedFaultsTest extends TestCase
     {
         $stack = new Stack($nginx, $fpm);
         $problems = $stack->examined(self::checks())->problems();
-        $ids = array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems);
+        $ids = array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $problems);
         sort($ids);
         self::assertSame(['F9', 'N9'], $ids);
 
@@ -132,12 +132,12 @@ final class PlantedFaultsTest extends TestCase
             WebFaults::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log"
                 .' %DIR%/second.log combined buffer=64k flush=5s;',
         ]);
-        $names = static fn (Diagnosis $diagnosis): array
-            => array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems());
+        $names = static fn (Report $diagnosis): array
+            => array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $diagnosis->problems());
         $diagnosis = $stack->examined(self::checks());
         self::assertSame(['N17', 'N17'], $names($diagnosis));
         $texts = array_map(
-            static fn (Verdict $verdict): string => $verdict->finding->fix->edits[0]->new ?? '',
+            static fn (CheckResult $verdict): string => $verdict->finding->fix->edits[0]->new ?? '',
             $diagnosis->problems(),
         );
         self::assertStringContainsString('log_format timed ', $texts[0]);
@@ -223,16 +223,16 @@ final class PlantedFaultsTest extends TestCase
     private static function checks(): array
     {
         return array_values(array_filter(
-            Checks::all(),
+            CheckList::all(),
             static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
         ));
     }
 
     /** @return list<string> */
-    private static function found(Diagnosis $diagnosis): array
+    private static function found(Report $diagnosis): array
     {
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Doctor\Application\ComposerPackages;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\ServedRoot;
-use Headroom\Doctor\Facts\Laravel\Packages;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
@@ -221,9 +221,9 @@ final class PreloadFaultsTest extends TestCase
     #[Test]
     public function packages_for_development_are_those_that_composer_names(): void
     {
-        self::assertContains('phpunit/phpunit', Packages::forDevelopment(__DIR__.'/../../../vendor'));
-        self::assertNotContains('symfony/process', Packages::forDevelopment(__DIR__.'/../../../vendor'));
-        self::assertSame([], Packages::forDevelopment('/not/there'));
+        self::assertContains('phpunit/phpunit', ComposerPackages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertNotContains('symfony/process', ComposerPackages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertSame([], ComposerPackages::forDevelopment('/not/there'));
     }
 
     private static function visit(Stack $stack, string $application): void
@@ -234,7 +234,7 @@ final class PreloadFaultsTest extends TestCase
     /** @return list<string> */
     private static function applications(Stack $stack): array
     {
-        return self::names($stack, $stack->facts()->get(Applications::class)->of($stack->pools()->pools[0]));
+        return self::names($stack, $stack->facts()->get(ServedApplications::class)->of($stack->pools()->pools[0]));
     }
 
     /** @return list<string> */
@@ -242,7 +242,7 @@ final class PreloadFaultsTest extends TestCase
     {
         return self::names(
             $stack,
-            $stack->facts()->get(Applications::class)->besides($stack->pools()->pools[0], $stack->path($root)),
+            $stack->facts()->get(ServedApplications::class)->besides($stack->pools()->pools[0], $stack->path($root)),
         );
     }
 
@@ -266,26 +266,26 @@ final class PreloadFaultsTest extends TestCase
         $diagnosis = self::examined($stack);
         self::assertSame(
             [$id],
-            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems()),
+            array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $diagnosis->problems()),
             implode("\n", self::lines($diagnosis)),
         );
 
         return $diagnosis->problems()[0]->finding;
     }
 
-    private static function examined(Stack $stack): Diagnosis
+    private static function examined(Stack $stack): Report
     {
         return $stack->examined(array_values(array_filter(
-            Checks::all(),
+            CheckList::all(),
             static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
         )));
     }
 
     /** @return list<string> */
-    private static function lines(Diagnosis $diagnosis): array
+    private static function lines(Report $diagnosis): array
     {
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }

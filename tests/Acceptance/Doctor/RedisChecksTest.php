@@ -4,18 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisProbe;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\CpuShare;
@@ -87,7 +87,7 @@ final class RedisChecksTest extends TestCase
         }
 
         $problems = self::examined($redis)->problems();
-        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems));
+        self::assertSame([$id], array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $problems));
 
         foreach ($problems[0]->finding->fix->commands ?? [] as $line) {
             // What is done to its unit is done by who has one.
@@ -136,18 +136,18 @@ final class RedisChecksTest extends TestCase
             new RedisAddress("tcp://127.0.0.1:{$locked->port}", 'right', uses: ['session']),
             new RedisAddress("tcp://127.0.0.1:{$quiet->port}", uses: ['session']),
         ]))->facts();
-        $diagnosis = (new Examination([self::check('R7')]))->of(
+        $diagnosis = (new CheckRunner([self::check('R7')]))->of(
             new Facts([RedisServers::class => static fn (): RedisServers => $servers]),
         );
         $said = implode(
             "\n",
-            array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): string => $verdict->finding->message, $diagnosis->verdicts),
         );
 
         self::assertEquals(
             ['pass' => 2, 'unknown' => 3],
             array_count_values(array_map(
-                static fn (Verdict $verdict): string => $verdict->finding->status->value,
+                static fn (CheckResult $verdict): string => $verdict->finding->status->value,
                 $diagnosis->verdicts,
             )),
         );
@@ -202,7 +202,7 @@ final class RedisChecksTest extends TestCase
         $moved = self::watched('R5', $redis, ['host' => $directory->file('redis.sock'), 'port' => '0']);
         self::assertSame(
             [Status::Pass],
-            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $moved->verdicts),
         );
         $directory->remove();
     }
@@ -214,14 +214,14 @@ final class RedisChecksTest extends TestCase
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
         $redis->kill();
         $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
-        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([
+        $diagnosis = (new CheckRunner([self::check('R10')]))->of(new Facts([
             RedisServers::class => static fn (): RedisServers => $servers,
             RedisWindow::class => static fn (): RedisWindow => $window,
         ]));
 
         self::assertSame(
             [Status::Unknown],
-            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
         );
         self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
     }
@@ -231,7 +231,7 @@ final class RedisChecksTest extends TestCase
      *
      * @phpstan-impure
      */
-    private static function watched(string $id, RedisServer $redis, array $connection = []): Diagnosis
+    private static function watched(string $id, RedisServer $redis, array $connection = []): Report
     {
         $application = new Application('/app', '12.0.0', 'production', false, [], [
             'session' => ['driver' => 'redis'],
@@ -240,7 +240,7 @@ final class RedisChecksTest extends TestCase
             ]],
         ], texts: ['config/database.php' => "env('REDIS_HOST') env('REDIS_PORT')", '.env' => "REDIS_HOST=127.0.0.1\n"]);
 
-        return (new Examination([self::check($id)]))->of(new Facts([
+        return (new CheckRunner([self::check($id)]))->of(new Facts([
             Application::class => static fn (): Application => $application,
             RedisServers::class => static fn (): RedisServers
                 => (new RedisProbe(RedisAddress::of($application)))->facts(),
@@ -248,21 +248,21 @@ final class RedisChecksTest extends TestCase
         ]));
     }
 
-    private static function examined(RedisServer $redis): Diagnosis
+    private static function examined(RedisServer $redis): Report
     {
         $servers = (new RedisProbe([new RedisAddress(
             "tcp://127.0.0.1:{$redis->port}",
             uses: ['session', 'cache'],
         )]))->facts();
 
-        return (new Examination(array_map(
+        return (new CheckRunner(array_map(
             self::check(...),
             self::IDS,
         )))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
     }
 
     /** @return array<string, Status> */
-    private static function statuses(Diagnosis $diagnosis): array
+    private static function statuses(Report $diagnosis): array
     {
         $statuses = [];
 
@@ -277,7 +277,7 @@ final class RedisChecksTest extends TestCase
 
     private static function check(string $id): Check
     {
-        foreach (Checks::all() as $check) {
+        foreach (CheckList::all() as $check) {
             if ($check->rule()->id === $id) {
                 return $check;
             }

@@ -4,18 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
+use FilesystemIterator;
 use Headroom\Console\Doctor\Probes;
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\RulePages;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\UnknownFact;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
 
 final class RulePagesTest extends TestCase
 {
@@ -24,7 +28,7 @@ final class RulePagesTest extends TestCase
     #[Test]
     public function docs_checks_is_generated_from_the_checks(): void
     {
-        $files = RulePages::of(Checks::all())->files();
+        $files = RulePages::of(CheckList::all())->files();
 
         foreach ($files as $name => $text) {
             self::assertSame(
@@ -46,14 +50,23 @@ final class RulePagesTest extends TestCase
     #[Test]
     public function every_check_that_there_is_is_asked(): void
     {
-        $written = array_map(
-            static fn (string $file): string => basename(dirname($file)).'\\'.basename($file, '.php'),
-            array_map(strval(...), (array) glob(self::ROOT.'/src/Doctor/Checks/*/*.php')),
-        );
-        $asked = array_map(
-            static fn (Check $check): string => substr($check::class, strlen('Headroom\\Doctor\\Checks\\')),
-            Checks::all(),
-        );
+        $written = [];
+
+        foreach (new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator(self::ROOT.'/src/Doctor', FilesystemIterator::SKIP_DOTS),
+        ) as $file) {
+            $class = 'Headroom\\Doctor'.str_replace(
+                [self::ROOT.'/src/Doctor', '.php', '/'],
+                ['', '', '\\'],
+                $file instanceof SplFileInfo ? $file->getPathname() : '',
+            );
+
+            if (is_subclass_of($class, Check::class)) {
+                $written[] = $class;
+            }
+        }
+
+        $asked = array_map(static fn (Check $check): string => $check::class, CheckList::all());
 
         self::assertEqualsCanonicalizing($written, $asked);
     }
@@ -61,7 +74,7 @@ final class RulePagesTest extends TestCase
     #[Test]
     public function each_rule_has_a_number_of_its_own_and_links_to_sources(): void
     {
-        $rules = array_map(static fn (Check $check): Rule => $check->rule(), Checks::all());
+        $rules = array_map(static fn (Check $check): Rule => $check->rule(), CheckList::all());
         $ids = array_map(static fn (Rule $rule): string => $rule->id, $rules);
 
         self::assertSame(array_values(array_unique($ids)), $ids);
@@ -83,10 +96,10 @@ final class RulePagesTest extends TestCase
     {
         $facts = array_keys(Probes::ofThisMachine());
 
-        foreach (Checks::all() as $check) {
-            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys(
+        foreach (CheckList::all() as $check) {
+            $verdict = (new CheckRunner([$check]))->of(new Facts(array_fill_keys(
                 $facts,
-                static fn (): object => throw UnknownFact::because('not to be read', 'sudo tell'),
+                static fn (): object => throw FactUnavailable::because('not to be read', 'sudo tell'),
             )))->verdicts[0];
             self::assertSame(
                 [Status::Unknown, ['sudo tell']],
@@ -94,9 +107,9 @@ final class RulePagesTest extends TestCase
                 $check->rule()->id,
             );
 
-            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys(
+            $verdict = (new CheckRunner([$check]))->of(new Facts(array_fill_keys(
                 $facts,
-                static fn (): object => throw AbsentFact::of('none here'),
+                static fn (): object => throw NotApplicable::of('none here'),
             )))->verdicts[0];
             self::assertSame(Status::Skipped, $verdict->finding->status, $check->rule()->id);
         }

@@ -7,22 +7,22 @@ namespace Headroom\Tests\Unit\Doctor;
 use Closure;
 use FilesystemIterator;
 use Headroom\Console\Doctor\Probes;
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\HasUnread;
+use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Doctor\Layer;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\PartialFact;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
 use Headroom\Doctor\Rule;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\UnknownFact;
 use Headroom\Tests\Unit\Doctor\Support\PartlyKnown;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -91,18 +91,18 @@ final class UnreadableFactsTest extends TestCase
         $asks = [];
         $asked = 0;
 
-        foreach (Checks::all() as $check) {
+        foreach (CheckList::all() as $check) {
             $asks[$check->rule()->id] = self::asked($check, $known);
         }
 
         foreach (self::classes() as $class) {
             $checks = array_filter(
-                Checks::all(),
+                CheckList::all(),
                 static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true),
             );
 
             foreach ([
-                UnknownFact::because('no rights', 'sudo cat it'),
+                FactUnavailable::because('no rights', 'sudo cat it'),
                 UnableToTell::unreadable('/proc/it', 'no rights'),
             ] as $failure) {
                 $facts = $stack->facts([$class => static fn (): object => throw $failure]);
@@ -126,7 +126,7 @@ final class UnreadableFactsTest extends TestCase
             }
         }
 
-        self::assertGreaterThan(2 * count(Checks::all()), $asked);
+        self::assertGreaterThan(2 * count(CheckList::all()), $asked);
     }
 
     #[Test]
@@ -134,12 +134,12 @@ final class UnreadableFactsTest extends TestCase
     public function no_check_turns_well_for_want_of_a_fact(bool $isSick): void
     {
         $stack = new PlantedStack($isSick);
-        $checks = Checks::all();
+        $checks = CheckList::all();
         $known = $stack->facts();
         $before = array_map(static fn (Check $check): array => self::said($check, $known), $checks);
         $wholes = array_map(
             static fn (string $class): array => [
-                $class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it'),
+                $class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it'),
             ],
             array_combine(self::classes(), self::classes()),
         );
@@ -184,7 +184,7 @@ final class UnreadableFactsTest extends TestCase
             foreach ([...array_keys($instead), NginxServer::class] as $class) {
                 $fact = $facts->find($class);
                 $planted[$class] = ($planted[$class] ?? false)
-                    || ($fact instanceof HasUnread && $fact->unread() !== []);
+                    || ($fact instanceof PartialFact && $fact->unread() !== []);
             }
         }
 
@@ -213,7 +213,7 @@ final class UnreadableFactsTest extends TestCase
                 $after = self::said(
                     $check,
                     $stack->facts(
-                        [$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')],
+                        [$class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it')],
                     ),
                 );
                 self::assertSame(
@@ -225,7 +225,7 @@ final class UnreadableFactsTest extends TestCase
                 // What is not here is not unknown.
                 $absent = self::said(
                     $check,
-                    $stack->facts([$class => static fn (): object => throw AbsentFact::of('not here')]),
+                    $stack->facts([$class => static fn (): object => throw NotApplicable::of('not here')]),
                 );
                 self::assertSame([$finding->status ?? Status::Skipped], array_values($absent), $class);
             }
@@ -235,11 +235,11 @@ final class UnreadableFactsTest extends TestCase
     #[Test]
     public function what_a_fact_was_made_of_counts_as_well(): void
     {
-        $unknown = static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it');
         $made = static function (Facts $facts): RedisWindow {
             try {
                 $facts->get(RedisServers::class);
-            } catch (UnknownFact) {
+            } catch (FactUnavailable) {
             }
 
             return new RedisWindow([]);
@@ -266,14 +266,14 @@ final class UnreadableFactsTest extends TestCase
         );
     }
 
-    /** @return list<class-string> those below src/Doctor/Facts */
+    /** @return list<class-string> those below src/Doctor */
     private static function classesThatMayBeKnownInPart(): array
     {
         $root = dirname(__DIR__, 3).'/src/Doctor/';
         $classes = [];
 
         foreach (new RecursiveIteratorIterator(
-            new RecursiveDirectoryIterator("{$root}Facts", FilesystemIterator::SKIP_DOTS),
+            new RecursiveDirectoryIterator($root, FilesystemIterator::SKIP_DOTS),
         ) as $file) {
             $class = $file instanceof SplFileInfo ? 'Headroom\\Doctor\\'.str_replace(
                 '/',
@@ -281,7 +281,7 @@ final class UnreadableFactsTest extends TestCase
                 substr($file->getPathname(), strlen($root), -4),
             ) : '';
 
-            if (is_subclass_of($class, HasUnread::class)) {
+            if (is_subclass_of($class, PartialFact::class)) {
                 $classes[] = $class;
             }
         }
@@ -316,7 +316,7 @@ final class UnreadableFactsTest extends TestCase
     {
         $said = [];
 
-        foreach ((new Examination([$check]))->of($facts)->verdicts as $verdict) {
+        foreach ((new CheckRunner([$check]))->of($facts)->verdicts as $verdict) {
             $status = $verdict->finding->status;
             $before = $said[$verdict->key()] ?? $status;
             $said[$verdict->key()] = $before->isWell() ? $status : $before;
@@ -339,7 +339,7 @@ final class UnreadableFactsTest extends TestCase
                     self::said($check, $facts),
                     $is,
                 ) === [] ? '' : $check->rule()->id,
-                Checks::all(),
+                CheckList::all(),
             ),
             static fn (string $id): bool => $id !== '',
         ));
@@ -374,7 +374,7 @@ final class UnreadableFactsTest extends TestCase
             {
                 try {
                     $facts->get($this->class);
-                } catch (UnknownFact|AbsentFact) {
+                } catch (FactUnavailable|NotApplicable) {
                 }
 
                 return $this->finding === null ? [] : [$this->finding];

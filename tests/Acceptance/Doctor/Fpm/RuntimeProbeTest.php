@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\PoolRuntime;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Tests\Acceptance\Host\Needs;

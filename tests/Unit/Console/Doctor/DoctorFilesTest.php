@@ -8,15 +8,15 @@ use Headroom\Console\Doctor\DoctorReport;
 use Headroom\Console\Doctor\Html;
 use Headroom\Console\Doctor\HtmlReport;
 use Headroom\Console\Doctor\SarifReport;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -99,7 +99,7 @@ final class DoctorFilesTest extends TestCase
             ['R4', Severity::High, 'default'],
             ['N5', Severity::Critical, ''],
         ] as [$id, $severity, $subject]) {
-            $verdicts[] = new Verdict(
+            $verdicts[] = new CheckResult(
                 new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', [
                     'https://nginx.org/',
                 ]),
@@ -107,7 +107,7 @@ final class DoctorFilesTest extends TestCase
             );
         }
 
-        $lines = (new DoctorReport(new Diagnosis($verdicts), false))->lines();
+        $lines = (new DoctorReport(new Report($verdicts), false))->lines();
         self::assertSame([
             '  CRITICAL N5   A title of many words many words many words many words many w…',
             '  HIGH     R4   A title of many words many words many words many wo… (2 times)',
@@ -120,7 +120,7 @@ final class DoctorFilesTest extends TestCase
             implode("\n", array_slice($lines, -7)),
         );
 
-        $three = (new DoctorReport(new Diagnosis(array_slice($verdicts, 1)), false))->lines();
+        $three = (new DoctorReport(new Report(array_slice($verdicts, 1)), false))->lines();
         self::assertSame(
             [],
             preg_grep('/^  (CRITICAL|HIGH|LOW) +[A-Z]\d+   A title/', $three),
@@ -128,14 +128,14 @@ final class DoctorFilesTest extends TestCase
         );
     }
 
-    private static function diagnosis(): Diagnosis
+    private static function diagnosis(): Report
     {
         $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', [
             'https://nginx.org/',
         ]);
 
-        return new Diagnosis([
-            new Verdict(
+        return new Report([
+            new CheckResult(
                 $rule,
                 Finding::fail(
                     'It stalls: '.self::HOSTILE,
@@ -153,7 +153,7 @@ final class DoctorFilesTest extends TestCase
                     ),
                 )->about('pool '.self::HOSTILE),
             ),
-            new Verdict($rule, Finding::pass('well')),
+            new CheckResult($rule, Finding::pass('well')),
         ]);
     }
 }

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Console\Doctor;
 
 use Headroom\Console\Doctor\LiveSection;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Waits\Wait;
-use Headroom\Doctor\Facts\Waits\WaitKind;
-use Headroom\Doctor\Live\Causes\Causes;
-use Headroom\Doctor\Live\CpuMoment;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\PoolMoment;
-use Headroom\Doctor\Live\Recording;
-use Headroom\Doctor\Live\Sample;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\CpuSnapshot;
+use Headroom\Doctor\UnderLoad\Samplers\PoolSnapshot;
+use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -71,10 +71,10 @@ final class LiveSectionTest extends TestCase
     public function the_page_has_what_is_unknown_and_what_else_is_the_matter(): void
     {
         $command = 'apt-get install -y php-excimer && kill -USR2 812   # <a page>';
-        $gaps = [new Gap('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
-        $live = LiveDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
-            ->with(new Gap('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
-        $html = (new LiveSection($live, new Diagnosis([])))->text();
+        $gaps = [new MissingData('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
+        $live = LoadDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
+            ->with(new MissingData('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
+        $html = (new LiveSection($live, new Report([])))->text();
 
         foreach ($live->gaps() as $gap) {
             foreach ([$gap->what, $gap->reason, $gap->command] as $words) {
@@ -89,12 +89,12 @@ final class LiveSectionTest extends TestCase
         }
     }
 
-    /** @return list<Sample> one a second */
+    /** @return list<Snapshot> one a second */
     private function samples(): array
     {
         $used = 0.0;
 
-        return array_map(static function (int $second) use (&$used): Sample {
+        return array_map(static function (int $second) use (&$used): Snapshot {
             $used += self::CPU[$second] ?? 0.0;
             $waits = array_map(
                 static fn (int $pid): Wait
@@ -102,11 +102,11 @@ final class LiveSectionTest extends TestCase
                 range(1, 5),
             );
 
-            return new Sample(
+            return new Snapshot(
                 7_000_000_000 + $second * 1_000_000_000,
-                new PoolMoment(self::QUEUE[$second], 511),
+                new PoolSnapshot(self::QUEUE[$second], 511),
                 $waits,
-                new CpuMoment(100 * $second, (int) (100 * $second - $used), []),
+                new CpuSnapshot(100 * $second, (int) (100 * $second - $used), []),
                 [],
                 null,
                 null,
@@ -114,12 +114,12 @@ final class LiveSectionTest extends TestCase
         }, array_keys(self::QUEUE));
     }
 
-    /** @param list<Sample> $samples */
+    /** @param list<Snapshot> $samples */
     private function section(array $samples): string
     {
         return (new LiveSection(
-            LiveDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
-            new Diagnosis([]),
+            LoadDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
+            new Report([]),
         ))->text();
     }
 }

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Database\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Database\BufferAdvice;
+use Headroom\Doctor\Database\DatabaseProbe;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class Deadlocks implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'D6',
+            'Transactions lock each other out',
+            Severity::Medium,
+            Layer::Database,
+            'Two transactions that want each other\'s rows can not both go on: the server ends one, and its request'
+                .' fails unless it tries again. A queue in an old server, counters that every request updates, and rows'
+                .' that are locked in different orders are the usual causes.',
+            'The server has counted deadlocks: MySQL and MariaDB since they started, PostgreSQL since its counters were'
+                .' reset. MySQL shows its number to a user with the privilege PROCESS.',
+            [
+                'https://dev.mysql.com/doc/refman/8.0/en/innodb-deadlocks.html',
+                'https://www.postgresql.org/docs/current/monitoring-stats.html',
+            ],
+            60,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $server = $facts->get(DatabaseServer::class);
+
+        $counter = match ($server->engine) {
+            Engine::Mysql => DatabaseProbe::DEADLOCKS_OF_MYSQL,
+            Engine::Mariadb => 'innodb_deadlocks',
+            Engine::Postgres => 'deadlocks',
+        };
+
+        if ($server->engine === Engine::Mysql && ! $server->has($counter)) {
+            return [Finding::unknown(
+                'The user of the application may not see how many deadlocks MySQL has counted.',
+                "mysql -u root -e \"select count from information_schema.innodb_metrics where name = '{$counter}'\"",
+            )];
+        }
+
+        $count = $server->counter($counter);
+        $shown = $server->engine === Engine::Mysql
+            ? new Evidence($counter, (string) (int) $count, 'information_schema.innodb_metrics')
+            : $server->shown($counter);
+
+        return [$count <= 0.0 ? Finding::pass('there was none', $shown) : Finding::warn(
+            'Deadlocks: '.(int) $count.'.',
+            [$shown],
+            'Requests and jobs fail now and then, more of them under load.',
+            new Fix(
+                'Let DB::transaction() try again (its second argument), and touch rows in one order everywhere. '
+                .BufferAdvice::insteadOfCounting(),
+                [],
+                [],
+                'Nothing was changed.',
+                $server->isMysql()
+                    ? "mysql -e 'show engine innodb status'"
+                    : 'psql -c "select datname, deadlocks from pg_stat_database"',
+            ),
+        )->restingOn(Confidence::Observed)];
+    }
+}

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Database\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Versions\Distribution;
+use Headroom\Doctor\Versions\EndOfSupport;
+
+/**
+ * @internal
+ */
+final readonly class UnsupportedDatabase implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'D11',
+            'This version of the database gets no security fixes any more',
+            Severity::Medium,
+            Layer::Database,
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
+                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
+                .' such a package is judged by the end of its distribution.',
+            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of '
+                .'a distribution that still gets '
+                .'fixes, or it is a build before its release. Servers of a provider (RDS, Aurora, Cloud SQL, Azure) '
+                .'and forks are unknown, as their makers have dates of their own.',
+            EndOfSupport::sources('mysql', 'mariadb', 'postgresql'),
+            240,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $server = $facts->get(DatabaseServer::class);
+        [$product, $name] = match ($server->engine) {
+            Engine::Mysql => ['mysql', 'MySQL'],
+            Engine::Mariadb => ['mariadb', 'MariaDB'],
+            Engine::Postgres => ['postgresql', 'PostgreSQL'],
+        };
+        // What a MariaDB says to clients that would take 10 for an old one.
+        $version = (string) preg_replace('/\A5\.5\.5-(?=\d)/', '', $server->version);
+        $fork = $server->fork();
+
+        if ($fork !== null) {
+            throw FactUnavailable::because(
+                "This is {$fork}, which has releases of its own and speaks as {$name} {$version}.",
+                $server->isMysql() ? "mysql -e 'select version(), @@version_comment'" : "psql -c 'select version()'",
+            );
+        }
+
+        return [(new EndOfSupport($product, $name, 'D11'))->of(
+            $version,
+            new Evidence($name, $server->version, 'select version()'),
+            static fn (): ?Distribution => Distribution::named($server->version) ?? self::maintained($server, $name),
+            $facts,
+        )];
+    }
+
+    /** @throws FactUnavailable */
+    private static function maintained(DatabaseServer $server, string $name): null
+    {
+        $provider = $server->provider();
+
+        return $provider === null ? null : throw FactUnavailable::because(
+            "{$name} {$server->version} is past its end of support, and {$provider}, from which it comes, may fix it "
+                .'for longer.',
+            $server->isMysql() ? "mysql -e \"show variables like 'version%'\"" : "psql -c 'select version()'",
+        );
+    }
+}

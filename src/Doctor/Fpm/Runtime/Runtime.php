@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Runtime;
+
+use Headroom\Host\Fpm\Address;
+
+/**
+ * Asks a pool about the PHP that its workers run.
+ *
+ * @internal
+ */
+interface Runtime
+{
+    /** @throws UnreadableRuntime with the command that would tell */
+    public function ask(Address $address): PoolRuntime;
+
+    /**
+     * @param list<string> $documentRoots directories that somebody sends to this pool for
+     *
+     * @throws UnreadableRuntime
+     */
+    public function roots(Address $address, array $documentRoots): PoolRoots;
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel;
+
+use Headroom\Doctor\Edit;
+
+/**
+ * Kernel settings: one value each, and where it is set.
+ *
+ * @internal
+ */
+final readonly class Sysctl
+{
+    /** What the doctor says to set stands in a file of its own, which sysctl reads at each start of the machine. */
+    public const FILE = '/etc/sysctl.d/60-headroom.conf';
+
+    private const THP = '/sys/kernel/mm/transparent_hugepage/enabled';
+
+    public function __construct(private KernelFiles $files = new KernelFiles) {}
+
+    /**
+     * @param string $name such as net.core.somaxconn
+     *
+     * @throws UnableToTell
+     */
+    public function integer(string $name): int
+    {
+        $value = filter_var($this->text($name), FILTER_VALIDATE_INT);
+
+        return $value === false ? throw UnableToTell::noField(self::path($name), $name) : $value;
+    }
+
+    /** @throws UnableToTell */
+    public function text(string $name): string
+    {
+        return trim($this->files->read(self::path($name)));
+    }
+
+    /**
+     * How many local ports outgoing connections have for one remote address and port.
+     *
+     * @throws UnableToTell
+     */
+    public function localPorts(): int
+    {
+        $name = 'net.ipv4.ip_local_port_range';
+
+        return preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $this->text($name), $m) === 1 && $m[2] >= $m[1]
+            ? (int) $m[2] - (int) $m[1] + 1
+            : throw UnableToTell::noField(self::path($name), 'range');
+    }
+
+    /**
+     * What has it set now by `sysctl -p` of that file, and at each start of the machine.
+     *
+     * @return list<Edit>
+     */
+    public function edits(string $name, int|string $value): array
+    {
+        return (new SysctlFiles($this->files))->edits($name, (string) $value);
+    }
+
+    /**
+     * The word in brackets: always, madvise or never.
+     *
+     * @throws UnableToTell
+     */
+    public function transparentHugePages(): string
+    {
+        return preg_match('/\[(\w+)\]/', $this->files->read(self::THP), $m) === 1
+            ? $m[1]
+            : throw UnableToTell::noField(self::THP, 'word in brackets');
+    }
+
+    /** Where the value is read, for the source of a fact. */
+    public static function path(string $name): string
+    {
+        return '/proc/sys/'.strtr($name, '.', '/');
+    }
+}

@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Checks;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class UnoptimizedAutoloader implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'L6',
+            'Composer looks for the file of each class',
+            Severity::Medium,
+            Layer::Laravel,
+            'Without an optimized class map Composer asks the file system where a class is, one directory after the'
+                .' other, for each class that a request uses; a page of Laravel uses several hundred.'
+                .' With one it knows. This comes before opcache.preload, most of whose gain is that classes need not be'
+                .' looked for.',
+            'The environment is not local or testing, and the class map of Composer does not name the classes of'
+                .' the framework.',
+            [
+                'https://getcomposer.org/doc/articles/autoloader-optimization.md',
+                'https://laravel.com/docs/deployment#autoloader-optimization',
+            ],
+            2,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+
+        if (! $app->isProduction()) {
+            return [Finding::skipped("the environment is {$app->environment}")];
+        }
+
+        $evidence = new Evidence('classes of the framework in the class map', match ($app->isOptimized) {
+            true => 'yes',
+            false => 'no',
+            null => throw FactUnavailable::because(
+                'There is no vendor/composer/autoload_classmap.php below the application.',
+                'composer dump-autoload --optimize --dry-run',
+            ),
+        }, 'vendor/composer/autoload_classmap.php');
+
+        return [$app->isOptimized ? Finding::pass('it knows where classes are', $evidence) : Finding::warn(
+            'The class map is not optimized.',
+            [$evidence],
+            'Each request asks the file system for hundreds of files.',
+            new Fix(
+                'Optimize it with each deploy.',
+                [],
+                ['composer install --no-dev --optimize-autoloader'],
+                'composer install',
+                'headroom doctor --only=L6',
+            ),
+        )];
+    }
+}

@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Queue;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisQueue;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisUsage;
+use Headroom\Doctor\Redis\ReplyTimeout;
+use Headroom\Doctor\Redis\ReplyTimeouts;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class BlockForTooLong implements Check
+{
+    /** Seconds between two looks of a worker that does not block. */
+    private const SLEEP = 3;
+
+    private const LONGER = 60;
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'R12',
+            'A queue worker gives its connection up while it waits for a job',
+            Severity::High,
+            Layer::Redis,
+            'With `block_for` an idle worker asks Redis to answer when there is a job, and at the latest '
+                .'after so many seconds. Until then Redis sends nothing, and the client takes the silence for a '
+                .'failure once its own time limit is over: `read_timeout` of phpredis, `read_write_timeout` of '
+                .'Predis, else PHP\'s default_socket_timeout. The worker then throws "read error on connection" '
+                .'(Predis: "Operation has timed out"), logs it, and connects again, as long as the queue is '
+                .'empty. phpredis takes 0 for default_socket_timeout; from version 6 it waits forever where the '
+                .'option is negative, and before that it refuses to connect. Predis waits forever where the '
+                .'option is 0 or negative.',
+            'The time limit of a reply is not at least half a second longer than the `block_for` of a '
+                .'queue connection that uses it, whether that is the default one or not. With `block_for` 0 any '
+                .'limit is too short. Or the server closes connections that say nothing (`timeout`) before a '
+                .'job has to be over, and the client does not connect again by itself: Predis, or phpredis with '
+                .'`max_retries` 0.',
+            [
+                'https://laravel.com/docs/queues#redis',
+                'https://github.com/laravel/horizon/issues/1041',
+                'https://github.com/phpredis/phpredis/issues/1543',
+            ],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+        $findings = [];
+
+        foreach (RedisQueue::of($app) as $queue) {
+            try {
+                $finding = $queue->blockFor === null
+                    ? Finding::pass('its workers do not block', $app->evidence($queue->key()))
+                    : $this->compared($app, $facts, $queue);
+            } catch (FactUnavailable $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
+            } catch (NotApplicable $e) {
+                $finding = Finding::unknown(
+                    "How long its client waits for a reply is not known: {$e->getMessage()}.",
+                    "php artisan config:show database.redis.{$queue->redis}",
+                );
+            }
+
+            $findings[] = $finding->about("queue connection {$queue->name}");
+        }
+
+        return $findings === [] ? [
+            Finding::skipped('no queue connection is in Redis'),
+        ] : [...$findings, ...$this->ofServers($app, $facts)];
+    }
+
+    /** @return list<Finding> of servers that close what says nothing for a while; a client that blocks is no such */
+    private function ofServers(Application $app, Facts $facts): array
+    {
+        try {
+            $servers = $facts->get(RedisServers::class);
+        } catch (FactUnavailable $e) {
+            return [Finding::unknown($e->getMessage(), $e->command)->about('idle connections')];
+        } catch (NotApplicable) {
+            return [];
+        }
+
+        return $servers->each(fn (RedisServer $server): Finding => $this->ofServer($app, $facts, $server));
+    }
+
+    private function ofServer(Application $app, Facts $facts, RedisServer $server): Finding
+    {
+        $redis = (new RedisUsage($app))->used()['queue'] ?? '';
+        [$reconnects, $evidence] = (new ReplyTimeouts($app, $facts))->reconnects($redis);
+
+        if (! in_array('queue', $server->uses, true) || $reconnects) {
+            return Finding::pass(
+                in_array('queue', $server->uses, true)
+                    ? 'its client connects again where a connection was closed'
+                    : 'no queue is there',
+                $evidence,
+            );
+        }
+
+        $closes = (int) $server->setting('timeout');
+        $longest = (new JobTimeouts($app, $facts))->longest($app->text('queue.default')) ?? 0;
+        $silence = max($longest, self::SLEEP);
+        $shown = [
+            new Evidence('timeout', "{$closes} s", "CONFIG GET of {$server->place}"),
+            $server->shownSetting('tcp-keepalive'),
+            $evidence,
+            new Evidence(
+                'longest limit of a job',
+                $longest === 0 ? 'none' : "{$longest} s",
+                'workers, Horizon and classes of jobs (check L11)',
+            ),
+        ];
+
+        if ($closes === 0 || ($longest > 0 && $closes > $silence)) {
+            return Finding::pass('it keeps connections longer than a job takes', ...$shown);
+        }
+
+        $then = $longest === 0 ? 0 : $silence + self::LONGER;
+
+        return Finding::fail(
+            "Redis closes a connection that says nothing for {$closes} s, a worker says nothing while it works, ".(
+                $longest === 0 ? 'and nothing ends its jobs.' : "and jobs may take {$longest} s."
+            ),
+            $shown,
+            'A worker whose job took longer cannot delete it: the command fails, as its client does not '
+                .'connect again by itself, and the job runs once more.',
+            new Fix(
+                'Let it keep connections longer than jobs take'.(
+                    $then === 0 ? ' (0: it closes none; tcp-keepalive still finds clients that are gone)' : ''
+                ).'. phpredis connects again by itself.',
+                $server->keep("timeout {$then}"),
+                $server->set("timeout {$then}"),
+                implode(' && ', $server->set("timeout {$closes}")),
+                'headroom doctor --only=R12',
+            ),
+        );
+    }
+
+    private function compared(Application $app, Facts $facts, RedisQueue $queue): Finding
+    {
+        $seconds = $queue->seconds() ?? throw FactUnavailable::because(
+            "{$queue->key()} is no number.",
+            "php artisan config:show queue.connections.{$queue->name}",
+        );
+        $replies = new ReplyTimeouts($app, $facts);
+        $reply = $replies->of($queue->redis);
+        $evidence = [
+            $app->evidence($queue->key()),
+            $app->evidence("queue.connections.{$queue->name}.connection"),
+            ...$reply->evidence,
+        ];
+
+        if ($reply->outlasts($seconds)) {
+            return Finding::pass('the client waits longer than the worker blocks', ...$evidence);
+        }
+
+        return Finding::fail(
+            ($seconds > 0.0
+                ? "Workers of '{$queue->name}' block for {$seconds} s"
+                : "Workers of '{$queue->name}' block until there is a job (block_for is 0)")
+                .(
+                    $reply->isRefused()
+                        ? ", and this phpredis refuses the read_timeout of their connection '{$queue->redis}',"
+                            .' which is negative.'
+                        : ", and their connection '{$queue->redis}' gives up after {$reply->seconds} s without a reply"
+                            ." ({$reply->option})."
+                ),
+            $evidence,
+            'Each idle worker throws and logs an error again and again, and connects again each time. A '
+                .'job that Redis hands over at that moment waits for its retry_after.',
+            $this->fix($app, $replies, $queue, $reply),
+        );
+    }
+
+    private function fix(Application $app, ReplyTimeouts $replies, RedisQueue $queue, ReplyTimeout $reply): Fix
+    {
+        $settings = ($queue->seconds() ?? 0.0) <= 0.0 ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+        $inUrl = $reply->key !== null && str_ends_with($reply->key, '.url');
+
+        if (! $reply->outlasts($settings === [] ? $queue->seconds() : RedisQueue::BLOCK_FOR)) {
+            $settings += $replies->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+        }
+
+        return new Fix(
+            'Set '.RedisQueue::words($settings).(
+                $inUrl ? ', in the query of its url, which stands before the array' : ''
+            ).'. Requests that use the same connection wait as long for a Redis that hangs: a connection '
+                .'of its own for the queue keeps theirs short.',
+            $inUrl ? [] : $app->edits($settings),
+            [...$app->recache(), 'php artisan queue:restart'],
+            'Put the lines back.',
+            'headroom doctor --only=R12',
+        );
+    }
+}

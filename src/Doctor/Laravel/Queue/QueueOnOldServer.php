@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Queue;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class QueueOnOldServer implements Check
+{
+    /** What knows SKIP LOCKED. */
+    private const SINCE = [
+        Engine::Mysql->value => '8.0.1',
+        Engine::Mariadb->value => '10.6',
+        Engine::Postgres->value => '9.5',
+    ];
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'L10',
+            'Jobs run twice: the SQL server is too old for a queue',
+            Severity::Critical,
+            Layer::Laravel,
+            'Workers take jobs with SELECT ... FOR UPDATE SKIP LOCKED where the server knows it. Where it does not,'
+                .' they lock each other out: a worker that was chosen as the victim of a deadlock leaves its job'
+                .' reserved, and it runs once more after retry_after.',
+            'The queue is in the SQL server, and that is older than MySQL 8.0.1, MariaDB 10.6 or PostgreSQL 9.5.',
+            [
+                'https://github.com/laravel/framework/pull/31287',
+                'https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html',
+            ],
+            60,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+
+        if ($app->text("queue.connections.{$app->text('queue.default')}.driver") !== 'database') {
+            return [Finding::skipped('the queue is not in the SQL server')];
+        }
+
+        $server = $facts->get(DatabaseServer::class);
+        $version = self::SINCE[$server->engine->value];
+        $evidence = [
+            new Evidence($server->engine->value, $server->version, 'select version()'),
+            $app->evidence('queue.default'),
+        ];
+
+        return [
+            $server->isAtLeast($version)
+                ? Finding::pass('workers do not wait for each other', ...$evidence)
+                : Finding::fail(
+                    "{$server->engine->value} {$server->version} does not skip locked rows.",
+                    $evidence,
+                    'Under load workers deadlock, and jobs run twice.',
+                    new Fix(
+                        "Queue in Redis, or bring {$server->engine->value} to {$version} or later.",
+                        [],
+                        [],
+                        'Nothing was changed.',
+                        'headroom doctor --only=L10',
+                    ),
+                ),
+        ];
+    }
+}

@@ -1,0 +1,162 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Queue;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class TimeoutBeyondRetry implements Check
+{
+    /** Of Laravel's connectors, where retry_after is not set. */
+    private const DEFAULT = 60;
+
+    /** Seconds that retry_after is to be beyond the longest limit. */
+    private const LONGER = 30;
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'L11',
+            'A job that takes long is begun a second time while it runs',
+            Severity::Critical,
+            Layer::Laravel,
+            'A job that was reserved and has not ended after `retry_after` seconds is given to the next worker,'
+                .' whatever the first one does. A worker ends a job of its own accord after its `--timeout`.'
+                .' When that is not shorter than retry_after, a slow job runs twice at once: two mails, two payments.',
+            'A worker that runs here, a supervisor of Horizon in this environment, or a class of jobs with '
+                .'a `$timeout` of its own has a limit of at least the retry_after of its connection (60 where '
+                .'it is not set), or none. Of a connection without a known worker: retry_after is not above 60, '
+                .'the limit of `queue:work` without `--timeout`.',
+            [
+                'https://laravel.com/docs/queues#job-expirations-and-timeouts',
+                'https://github.com/laravel/horizon/issues/205',
+            ],
+            5,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+        $timeouts = new JobTimeouts($app, $facts);
+        $findings = [];
+
+        foreach ($timeouts->all() as $timeout) {
+            $driver = $app->text("queue.connections.{$timeout->connection}.driver");
+
+            if ($driver === 'sqs' && $timeout->connection === $app->text('queue.default')) {
+                $findings[] = $this->ofSqs($app, $timeout);
+
+                continue;
+            }
+
+            $key = "queue.connections.{$timeout->connection}.retry_after";
+            $retry = $app->number($key) ?? (
+                in_array($driver, JobTimeouts::DRIVERS, true) ? (float) self::DEFAULT : null
+            );
+
+            if ($retry !== null) {
+                $findings[] = $this->compared(
+                    $app,
+                    $timeout,
+                    $retry,
+                    $timeouts->longest($timeout->connection) ?? 0,
+                )->about($timeout->who);
+            }
+        }
+
+        return $findings;
+    }
+
+    private function compared(Application $app, JobTimeout $timeout, float $retry, int $longest): Finding
+    {
+        $key = "queue.connections.{$timeout->connection}.retry_after";
+        $evidence = [
+            $timeout->evidence,
+            $app->number($key) === null ? new Evidence(
+                $key,
+                self::DEFAULT.' s',
+                'default of Laravel',
+            ) : $app->evidence($key),
+        ];
+
+        if ($timeout->seconds > 0 && $timeout->seconds < $retry) {
+            return Finding::pass('it ends first', ...$evidence)->restingOn($timeout->confidence);
+        }
+
+        $words = [
+            (
+                $timeout->seconds === 0
+                    ? 'Its jobs may take as long as they like'
+                    : "Its jobs may take {$timeout->seconds} seconds"
+            ).", and after {$retry} another worker begins them again.",
+            $evidence,
+            'Jobs that take long run twice, at the same time.',
+            $this->fix($app, $timeout, (int) $retry, $longest),
+        ];
+
+        return (
+            $timeout->isGuess ? Finding::warn(...$words) : Finding::fail(...$words)
+        )->restingOn($timeout->confidence);
+    }
+
+    /**
+     * Horizon's own limit is lowered; what a command line or a class says is taken as meant, and retry_after goes
+     * beyond all of them.
+     */
+    private function fix(Application $app, JobTimeout $timeout, int $retry, int $longest): Fix
+    {
+        $end = max(1, $retry - 10);
+        $isHorizon = $timeout->key !== null || str_ends_with($timeout->who, ' of config/horizon.php');
+        $beyond = $longest + self::LONGER;
+        $settings = match (true) {
+            $timeout->key !== null => [$timeout->key => (string) $end],
+            $isHorizon || $timeout->seconds === 0 || $longest === 0 => [],
+            default => ["queue.connections.{$timeout->connection}.retry_after" => (string) $beyond],
+        };
+        $ends = "Let it end some seconds before retry_after: --timeout={$end}, or 'timeout' => {$end} in "
+            .'config/horizon.php or of the class.';
+        $raises = $longest === 0
+            ? "Where jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php "
+                .'above what they need.'
+            : "Where jobs need as long, set 'retry_after' => {$beyond} of '{$timeout->connection}' in "
+                .'config/queue.php instead.';
+
+        return new Fix(
+            "{$ends} {$raises}",
+            $app->edits($settings),
+            [
+                ...$app->recache(),
+                $isHorizon && isset($app->packages['laravel/horizon'])
+                    ? 'php artisan horizon:terminate'
+                    : 'php artisan queue:restart',
+            ],
+            'Set it back.',
+            'headroom doctor --only=L11',
+        );
+    }
+
+    private function ofSqs(Application $app, JobTimeout $timeout): Finding
+    {
+        $key = "queue.connections.{$timeout->connection}";
+        $queue = trim("{$app->text("{$key}.prefix")}/{$app->text("{$key}.queue")}", '/');
+
+        return Finding::unknown(
+            "Jobs of '{$timeout->connection}' may take {$timeout->seconds} seconds, and only SQS knows "
+                .'after how many it hands them out again (VisibilityTimeout).',
+            'aws sqs get-queue-attributes --queue-url '.escapeshellarg($queue).' --attribute-names VisibilityTimeout',
+        )->about($timeout->who);
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class RepeatsPosts implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N16',
+            'nginx sends a POST a second time',
+            Severity::High,
+            Layer::Nginx,
+            'With `non_idempotent` nginx asks the next server for a POST that the first one may have worked on and not'
+                .' answered: an order is placed twice.',
+            'fastcgi_next_upstream or proxy_next_upstream has non_idempotent.',
+            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_next_upstream'],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $findings = [];
+
+        foreach (['fastcgi_next_upstream', 'proxy_next_upstream'] as $name) {
+            foreach ($nginx->facts->config->inHttp($name) as $said) {
+                if (! $said->has('non_idempotent')) {
+                    continue;
+                }
+
+                $left = array_values(array_diff($said->arguments, ['non_idempotent']));
+                $change = $left === [] ? NginxChange::without($said) : NginxChange::to($said, "{$name} ".implode(' ', $left));
+                $findings[] = Finding::fail(
+                    "{$name} has non_idempotent.",
+                    [new Evidence($name, implode(' ', $said->arguments), $said->where())],
+                    'What a request does may be done twice.',
+                    new Fix(
+                        'Take the word out.',
+                        NginxChange::edits($change),
+                        [$nginx->reload()],
+                        'Put it back and reload nginx.',
+                        'headroom doctor --only=N16',
+                    ),
+                )->about("{$name} of {$nginx->facts->place($said)}");
+            }
+        }
+
+        return $findings === [] ? [Finding::pass('a POST is sent once')] : $findings;
+    }
+}
