@@ -4,13 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_splice;
-use function count;
-use function explode;
-use function implode;
-use function rtrim;
-use function str_ends_with;
-
 /**
  * One line of one file: put in, replaced or taken out.
  */

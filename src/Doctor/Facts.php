@@ -10,11 +10,6 @@ use Headroom\Doctor\Kernel\UnableToTell;
 use LogicException;
 use Throwable;
 
-use function array_filter;
-use function array_keys;
-use function array_pop;
-use function end;
-
 /**
  * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first
  * check asks, and once.

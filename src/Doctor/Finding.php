@@ -6,8 +6,6 @@ namespace Headroom\Doctor;
 
 use Headroom\Core\Finding as Found;
 
-use function array_map;
-
 /**
  * What a check says of one thing it looked at.
  */

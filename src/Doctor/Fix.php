@@ -4,13 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function implode;
-use function usort;
-
 /**
  * What mends a finding, to be done as it stands here. The doctor does none of it.
  */
@@ -36,9 +29,18 @@ final readonly class Fix
         public string $rollback = '',
         public string $verify = 'headroom doctor',
     ) {
-        $byHand = array_filter($changes, static fn (Edit|ManualChange $change): bool => $change instanceof ManualChange);
-        $edits = array_values(array_filter($changes, static fn (Edit|ManualChange $change): bool => $change instanceof Edit));
-        $this->text = implode(' ', [$text, ...array_map(static fn (ManualChange $change): string => $change->text, $byHand)]);
+        $byHand = array_filter(
+            $changes,
+            static fn (Edit|ManualChange $change): bool => $change instanceof ManualChange,
+        );
+        $edits = array_values(array_filter(
+            $changes,
+            static fn (Edit|ManualChange $change): bool => $change instanceof Edit,
+        ));
+        $this->text = implode(
+            ' ',
+            [$text, ...array_map(static fn (ManualChange $change): string => $change->text, $byHand)],
+        );
         usort(
             $edits,
             static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null]

@@ -4,12 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function in_array;
-use function usort;
-
 /**
  * What an examination found: first what was seen under load, then the worst.
  *

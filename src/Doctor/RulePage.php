@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_map;
-use function implode;
-use function ucfirst;
-use function wordwrap;
-
 /**
  * A rule as a page of Markdown: docs/checks/ holds them, and `doctor --explain` prints one.
  *

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_map;
-use function implode;
-
 /**
  * The pages of docs/checks/, one for each rule and one of them all.
  *

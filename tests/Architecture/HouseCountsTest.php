@@ -12,6 +12,7 @@ use Headroom\Tests\Architecture\Counts\HouseCounts;
 use Headroom\Tests\Architecture\Counts\Layout;
 use Headroom\Tests\Architecture\Counts\Lines;
 use Headroom\Tests\Architecture\Counts\ParsedFile;
+use Headroom\Tests\Architecture\Counts\Text;
 use Headroom\Tests\Architecture\Counts\Wording;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

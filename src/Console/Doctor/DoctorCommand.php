@@ -25,16 +25,6 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\NullOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function defined;
-use function explode;
-use function implode;
-use function is_array;
-use function is_string;
-
 /**
  * @internal
  */

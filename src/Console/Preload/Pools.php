@@ -157,7 +157,8 @@ final readonly class Pools
         try {
             return array_filter(
                 $pools->ofEachMaster(),
-                fn (FpmPool $pool): bool => $this->facts->get(ServedApplications::class)->besides($pool, $this->root) !== [],
+                fn (FpmPool $pool): bool
+                    => $this->facts->get(ServedApplications::class)->besides($pool, $this->root) !== [],
             ) !== [];
         } catch (FactUnavailable) {
             return false;

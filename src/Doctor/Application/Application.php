@@ -8,21 +8,6 @@ use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fix;
 
-use function array_key_exists;
-use function array_keys;
-use function explode;
-use function get_debug_type;
-use function in_array;
-use function is_array;
-use function is_bool;
-use function is_int;
-use function is_scalar;
-use function is_string;
-use function preg_match;
-use function preg_quote;
-use function var_export;
-use function version_compare;
-
 /**
  * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it,
  * it names by key.

@@ -11,15 +11,6 @@ use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
 
-use function count;
-use function file_get_contents;
-use function is_dir;
-use function str_contains;
-use function str_ends_with;
-use function strlen;
-use function strtolower;
-use function substr;
-
 /**
  * Looks for calls in an application's own code, by its tokens: what stands in a comment or a string is none.
  *

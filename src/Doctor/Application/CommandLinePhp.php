@@ -6,9 +6,6 @@ namespace Headroom\Doctor\Application;
 
 use Headroom\Doctor\Evidence;
 
-use function ini_get;
-use function phpversion;
-
 /**
  * What the PHP of the command line adds to the configuration: queue workers run in it, and so does the doctor.
  *

@@ -4,15 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Application;
 
-use function array_filter;
-use function array_values;
-use function file_get_contents;
-use function is_array;
-use function is_file;
-use function is_string;
-use function json_decode;
-use function str_contains;
-
 /**
  * What Composer has installed, as it wrote it down.
  *

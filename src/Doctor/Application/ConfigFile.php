@@ -7,18 +7,6 @@ namespace Headroom\Doctor\Application;
 use Headroom\Doctor\Edit;
 use PhpToken;
 
-use function array_shift;
-use function count;
-use function explode;
-use function file_get_contents;
-use function in_array;
-use function is_file;
-use function preg_match;
-use function rtrim;
-use function substr;
-use function substr_replace;
-use function trim;
-
 /**
  * Changes of one file of config/ as edits of lines. It finds a key where arrays are written out, one in the other,
  * below `return`; it

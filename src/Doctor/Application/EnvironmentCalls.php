@@ -6,9 +6,6 @@ namespace Headroom\Doctor\Application;
 
 use PhpToken;
 
-use function in_array;
-use function strtolower;
-
 /**
  * Calls of env() in an application's own code.
  *

@@ -6,15 +6,6 @@ namespace Headroom\Doctor\Application;
 
 use Headroom\Doctor\FactUnavailable;
 
-use function array_keys;
-use function array_map;
-use function is_array;
-use function is_bool;
-use function is_object;
-use function is_string;
-use function spl_autoload_functions;
-use function strval;
-
 /**
  * Classes that Composer's loader was asked for in this process and did not find, such as those that packages look for
  * to see whether another package is there. It keeps their names until the process ends,

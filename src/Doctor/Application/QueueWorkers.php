@@ -7,12 +7,6 @@ namespace Headroom\Doctor\Application;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Process\Proc;
 
-use function array_slice;
-use function count;
-use function explode;
-use function in_array;
-use function str_starts_with;
-
 /**
  * The queue workers that run on this machine, by their command lines.
  *

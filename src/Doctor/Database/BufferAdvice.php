@@ -4,13 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Database;
 
-use function in_array;
-use function ltrim;
-use function preg_match;
-use function preg_replace;
-use function strtolower;
-use function substr;
-
 /**
  * The cure that this package is, as a fix names it: the call, the bucket, the commands and the page.
  *

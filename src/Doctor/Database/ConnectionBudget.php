@@ -11,11 +11,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\PhpProcesses;
 use Headroom\Doctor\NotApplicable;
 
-use function count;
-use function intdiv;
-use function max;
-use function min;
-
 /**
  * How many connections the processes of this machine may hold at once, and how many the SQL server gives them.
  *

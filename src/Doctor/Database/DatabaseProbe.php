@@ -10,9 +10,6 @@ use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
-use function is_scalar;
-use function strtolower;
-
 /**
  * Asks the SQL server for its settings and counters; it changes nothing and reads no table of the application.
  *

@@ -8,16 +8,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\ManualChange;
 
-use function array_filter;
-use function array_values;
-use function is_numeric;
-use function preg_match;
-use function preg_match_all;
-use function preg_replace;
-use function str_contains;
-use function str_starts_with;
-use function version_compare;
-
 /**
  * What the SQL server of the application says of itself.
  *

@@ -7,13 +7,6 @@ namespace Headroom\Doctor\Database;
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Evidence;
 
-use function array_filter;
-use function array_unique;
-use function array_values;
-use function fnmatch;
-use function in_array;
-use function str_contains;
-
 /**
  * Which of an application's parts speak to its SQL server, and by which of its connections: Laravel opens one for
  * each name.

@@ -12,9 +12,6 @@ use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
-use function is_numeric;
-use function is_string;
-
 /**
  * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no
  * table of the application and changes nothing.

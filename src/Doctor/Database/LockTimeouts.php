@@ -7,8 +7,6 @@ namespace Headroom\Doctor\Database;
 use Closure;
 use PDO;
 
-use function ini_set;
-
 /**
  * Bounds how long an answer of MySQL or MariaDB is waited for, the greeting too: by itself PHP waits for a day, and
  * PDO::ATTR_TIMEOUT is about connecting alone. A connection keeps what held when it was made.

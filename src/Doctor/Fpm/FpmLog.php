@@ -12,13 +12,6 @@ use Headroom\Doctor\Logs\ErrorLog\FpmLine;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
-use function array_filter;
-use function array_values;
-use function escapeshellarg;
-use function in_array;
-use function str_starts_with;
-use function strtolower;
-
 /**
  * The end of the log of a PHP-FPM, of what was written since it started or was reloaded: what was before it was told by
  * another configuration.

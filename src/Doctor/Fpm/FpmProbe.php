@@ -54,7 +54,8 @@ final readonly class FpmProbe
             }
 
             array_push($misreads, ...$config->misreads);
-            $isWhole = array_filter($config->misreads, static fn (FpmParseIssue $misread): bool => $misread->isLost) === [];
+            $isWhole = array_filter($config->misreads, static fn (FpmParseIssue $misread): bool => $misread->isLost)
+                === [];
             array_push($pools, ...array_map(
                 static fn (PoolSettings $pool): FpmPool => new FpmPool(
                     $master,

@@ -8,10 +8,6 @@ use Headroom\Doctor\Kernel\Sockets\TcpTable;
 use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Host\Fpm\Address;
 
-use function dirname;
-use function file_exists;
-use function is_executable;
-
 /**
  * Whether a server listens at an address of this machine now, not what a configuration says of it.
  *

@@ -6,10 +6,6 @@ namespace Headroom\Doctor\Fpm;
 
 use Headroom\Doctor\Evidence;
 
-use function floor;
-use function max;
-use function min;
-
 /**
  * What the pools of one PHP-FPM may take of memory when all of them are busy.
  *

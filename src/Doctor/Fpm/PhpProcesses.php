@@ -12,10 +12,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
-use function array_sum;
-use function array_values;
-use function count;
-
 /**
  * How many processes of PHP may be at work at once on this machine, each with connections of its own.
  *

@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
-use function array_map;
-use function array_sum;
-use function explode;
-use function preg_match;
-
 /**
  * CPU time of the machine since it started, of all CPUs together, in ticks of 1/100 s.
  *

@@ -7,8 +7,6 @@ namespace Headroom\Doctor\Kernel;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
-use function max;
-
 /**
  * How busy the CPUs of the machine were for a moment. In a container these are the host's.
  *

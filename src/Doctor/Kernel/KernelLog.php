@@ -9,11 +9,6 @@ use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
-use function array_filter;
-use function array_values;
-use function explode;
-use function preg_match;
-
 /**
  * What the kernel has written down of late, by dmesg. In a container it is that of the host,
  * where it may be read at all.

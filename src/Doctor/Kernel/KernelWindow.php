@@ -85,8 +85,10 @@ final readonly class KernelWindow
         }
     }
 
-    private static function between(Counters|FactUnavailable $before, Counters|FactUnavailable $after): CounterDelta|FactUnavailable
-    {
+    private static function between(
+        Counters|FactUnavailable $before,
+        Counters|FactUnavailable $after,
+    ): CounterDelta|FactUnavailable {
         return $before instanceof FactUnavailable
             ? $before
             : ($after instanceof FactUnavailable ? $after : new CounterDelta($before, $after));

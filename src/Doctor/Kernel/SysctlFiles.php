@@ -6,16 +6,6 @@ namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\Edit;
 
-use function array_map;
-use function basename;
-use function explode;
-use function preg_match;
-use function rtrim;
-use function strcmp;
-use function strtr;
-use function trim;
-use function uksort;
-
 /**
  * Files that set the kernel's settings when the machine starts, in the order in which they are read: the last line
  * holds.

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Laravel;
 
-use function implode;
-use function in_array;
-
 /**
  * A route that holds the lock of its session.
  *

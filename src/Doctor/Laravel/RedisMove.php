@@ -17,8 +17,6 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\Checks\ConnectPerRequest;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
 
-use function implode;
-
 /**
  * What else an application needs that begins to use Redis, so that one fault is not exchanged for those of its
  * connection.

@@ -72,7 +72,10 @@ final class FrequencyTable
             $ranked[] = new FrequencyRow((string) $name, $count, $count / $of);
         }
 
-        usort($ranked, static fn (FrequencyRow $a, FrequencyRow $b): int => [$b->count, $a->name] <=> [$a->count, $b->name]);
+        usort(
+            $ranked,
+            static fn (FrequencyRow $a, FrequencyRow $b): int => [$b->count, $a->name] <=> [$a->count, $b->name],
+        );
 
         return array_slice($ranked, 0, $most);
     }

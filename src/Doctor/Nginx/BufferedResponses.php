@@ -12,12 +12,6 @@ use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
-use function array_slice;
-use function arsort;
-use function escapeshellarg;
-use function in_array;
-use function str_contains;
-
 /**
  * Answers that nginx wrote to a file because its buffers could not take them, as the end of its error log tells. A
  * reload starts new workers, so lines of those that run now are lines of the configuration that holds now.

@@ -13,17 +13,6 @@ use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
-use function arsort;
-use function escapeshellarg;
-use function in_array;
-use function key;
-use function max;
-use function pathinfo;
-use function str_starts_with;
-use function strcspn;
-use function strtolower;
-use function substr;
-
 /**
  * What came by at the busiest, second by second, as far as the end of an access log goes.
  *

@@ -75,7 +75,8 @@ final readonly class NginxFacts
     }
 
     /**
-     * @return list<NginxSetting> what holds in servers and locations, each place where it is said once, and the default once
+     * @return list<NginxSetting> what holds in servers and locations, each place where it is said once,
+     *     and the default once
      */
     public function settings(string $name): array
     {

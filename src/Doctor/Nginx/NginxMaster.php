@@ -57,7 +57,12 @@ final readonly class NginxMaster
     private function start(): array
     {
         $prefix = $this->started->prefix === null ? null : $this->commands->path($this->started->prefix);
-        $started = new NginxCommandLine($this->started->program, $this->started->config, $prefix, $this->started->globals);
+        $started = new NginxCommandLine(
+            $this->started->program,
+            $this->started->config,
+            $prefix,
+            $this->started->globals,
+        );
 
         return [$this->commands->program($this->binary, self::NAME), ...$started->options()];
     }

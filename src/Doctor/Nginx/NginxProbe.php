@@ -175,7 +175,9 @@ final readonly class NginxProbe
         );
     }
 
-    /** @return ?NginxCommandLine as it was started, with paths that mean the same here; null where that cannot be told */
+    /**
+     * @return ?NginxCommandLine as it was started, with paths that mean the same here; null where that cannot be told
+     */
     private function started(NginxMaster $master): ?NginxCommandLine
     {
         $started = $master->started;
@@ -215,8 +217,12 @@ final readonly class NginxProbe
     }
 
     /** @param string $command what would tell */
-    private function unknown(?NginxBuild $build, ?NginxMaster $master, string $reason, string $command = ''): NginxResult
-    {
+    private function unknown(
+        ?NginxBuild $build,
+        ?NginxMaster $master,
+        string $reason,
+        string $command = '',
+    ): NginxResult {
         return new NginxResult(null, $reason, $build?->version, $master, $command);
     }
 }

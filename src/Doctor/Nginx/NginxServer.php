@@ -12,10 +12,6 @@ use Headroom\Doctor\Nginx\Directives\ScriptRoot;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 use Headroom\Doctor\PartialFact;
 
-use function array_keys;
-use function array_map;
-use function str_starts_with;
-
 /**
  * An nginx that runs and whose configuration is known.
  *
@@ -60,8 +56,8 @@ final readonly class NginxServer implements PartialFact
     }
 
     /**
-     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the path
-     *     then is one that nginx was built with
+     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
+     *     path then is one that nginx was built with
      */
     public function errorLogs(Directive $place): array
     {

@@ -8,10 +8,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 
-use function array_filter;
-use function array_values;
-use function count;
-
 /**
  * Every nginx that runs on this machine. What is said of one of several says of which.
  *

@@ -63,7 +63,8 @@ final readonly class PreloadStopsStart implements Check
         }
 
         $evidence = array_map(
-            static fn (PhpSetting $setting): Evidence => new Evidence($setting->name, $setting->value, $setting->origin),
+            static fn (PhpSetting $setting): Evidence
+                => new Evidence($setting->name, $setting->value, $setting->origin),
             array_values($next->ini->settings),
         );
         array_push(
@@ -111,8 +112,12 @@ final readonly class PreloadStopsStart implements Check
     }
 
     /** @param list<Evidence> $evidence */
-    private static function failing(string $message, array $evidence, string $text, Edit|ManualChange ...$changes): Finding
-    {
+    private static function failing(
+        string $message,
+        array $evidence,
+        string $text,
+        Edit|ManualChange ...$changes,
+    ): Finding {
         return Finding::fail(
             $message,
             $evidence,

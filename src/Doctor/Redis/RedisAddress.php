@@ -8,12 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\FactUnavailable;
 use SensitiveParameter;
 
-use function array_values;
-use function parse_url;
-use function rawurldecode;
-use function str_contains;
-use function str_starts_with;
-
 /**
  * Where a server listens, and who one is there.
  *

@@ -7,21 +7,6 @@ namespace Headroom\Doctor\Redis;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
-use function count;
-use function fclose;
-use function fread;
-use function fwrite;
-use function implode;
-use function max;
-use function str_contains;
-use function stream_get_meta_data;
-use function stream_set_timeout;
-use function stream_socket_client;
-use function stream_socket_get_name;
-use function strlen;
-use function strpos;
-use function substr;
-
 /**
  * Asks a Redis server a few questions: the doctor runs where neither phpredis nor Predis may be, and none of what these
  * do for an application (pools, retries, prefixes) may stand between it and the server.

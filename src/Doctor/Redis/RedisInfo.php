@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Redis;
 
-use function explode;
-use function is_finite;
-use function is_numeric;
-use function rtrim;
-
 /**
  * What a Redis server tells of itself, as INFO writes it: a name and a value in each line.
  *

@@ -6,11 +6,6 @@ namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\NotApplicable;
 
-use function is_array;
-use function is_int;
-use function is_string;
-use function strtolower;
-
 /**
  * Asks each server for INFO, CONFIG GET and SLOWLOG GET, which change nothing.
  *

@@ -6,8 +6,6 @@ namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Application\Application;
 
-use function is_numeric;
-
 /**
  * A queue connection in Redis, whether it is the default one or not.
  *

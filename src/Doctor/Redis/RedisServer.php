@@ -8,14 +8,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\ManualChange;
 
-use function array_keys;
-use function basename;
-use function preg_match;
-use function str_contains;
-use function str_starts_with;
-use function trim;
-use function ucfirst;
-
 /**
  * What one Redis server says of itself.
  *

@@ -7,13 +7,6 @@ namespace Headroom\Doctor\Redis;
 use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
-use function array_slice;
-use function count;
-use function in_array;
-use function str_contains;
-use function strtolower;
-use function trim;
-
 /**
  * Calls of Redis::subscribe() and Redis::psubscribe() in the application's own code.
  *

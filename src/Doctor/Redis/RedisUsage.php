@@ -8,13 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 
-use function array_filter;
-use function array_unique;
-use function array_values;
-use function in_array;
-use function is_array;
-use function sort;
-
 /**
  * Which of an application's parts speak to Redis in a request, and by which of its connections.
  *

@@ -9,8 +9,6 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
-use function is_string;
-
 /**
  * What each server of the application did while the doctor looked.
  *

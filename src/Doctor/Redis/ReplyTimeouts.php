@@ -10,18 +10,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 
-use function array_filter;
-use function array_key_exists;
-use function array_map;
-use function is_array;
-use function is_numeric;
-use function parse_str;
-use function parse_url;
-use function preg_match;
-use function str_ends_with;
-use function usort;
-use function version_compare;
-
 /**
  * Reads the time limit of a reply as Laravel's connectors merge it and as each client takes it: phpredis calls it
  * read_timeout and

@@ -17,8 +17,6 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Report;
 use Throwable;
 
-use function sprintf;
-
 /**
  * Asks every check. One that fails says so and stops no other.
  *

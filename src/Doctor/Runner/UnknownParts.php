@@ -8,11 +8,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function in_array;
-
 /**
  * What a check asked for and could not be read, in whole or in part. A check that did not see it cannot say that all is
  * well.

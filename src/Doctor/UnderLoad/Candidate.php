@@ -8,9 +8,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 
-use function array_map;
-use function round;
-
 /**
  * A cause that the recording speaks for.
  *
@@ -50,7 +47,9 @@ final readonly class Candidate
         }
 
         $place = $hottest->place();
-        $more = $this->stall === Bottleneck::CpuQuota ? $this->next : 'More processes do not help; another machine does.';
+        $more = $this->stall === Bottleneck::CpuQuota
+            ? $this->next
+            : 'More processes do not help; another machine does.';
 
         return new self(
             $this->stall,

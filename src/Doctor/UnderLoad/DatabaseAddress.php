@@ -18,11 +18,6 @@ use PDO;
 use PDOException;
 use SensitiveParameter;
 
-use function in_array;
-use function preg_match;
-use function rawurldecode;
-use function trim;
-
 /**
  * An SQL server that somebody names, and who one is there.
  *

@@ -11,13 +11,6 @@ use Headroom\Doctor\Redis\RedisAddresses;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Doctor\UnderLoad\Samplers\RedisSampler;
 
-use function array_map;
-use function gethostbynamel;
-use function is_array;
-use function str_starts_with;
-use function strrpos;
-use function substr;
-
 /**
  * What listens at an address, by who uses it: on another machine nobody can look.
  *

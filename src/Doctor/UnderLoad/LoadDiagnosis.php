@@ -12,16 +12,6 @@ use Headroom\Doctor\Status;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_fill_keys;
-use function array_filter;
-use function array_map;
-use function array_shift;
-use function array_values;
-use function in_array;
-use function round;
-use function sprintf;
-use function usort;
-
 /**
  * The one sentence, and what it rests on.
  *
@@ -90,7 +80,9 @@ final readonly class LoadDiagnosis
     /** @return list<MissingData> */
     public function gaps(): array
     {
-        return $this->profile instanceof MissingData ? [...$this->recording->gaps, $this->profile] : $this->recording->gaps;
+        return $this->profile instanceof MissingData
+            ? [...$this->recording->gaps, $this->profile]
+            : $this->recording->gaps;
     }
 
     public function isStall(): bool
@@ -181,7 +173,10 @@ final readonly class LoadDiagnosis
             'next' => $this->cause->advice(),
             'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
             'fix_of' => $this->explainedBy($diagnosis)?->key(),
-            'harmful' => array_map(static fn (CheckResult $verdict): string => $verdict->key(), $this->harmful($diagnosis)),
+            'harmful' => array_map(
+                static fn (CheckResult $verdict): string => $verdict->key(),
+                $this->harmful($diagnosis),
+            ),
             'seconds_to_cause' => round($this->secondsToCause, 3),
         ];
     }

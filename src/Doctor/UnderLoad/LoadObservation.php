@@ -9,9 +9,6 @@ use Headroom\Core\Clock;
 use Headroom\Doctor\UnderLoad\Samplers\AllSamplers;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 
-use function intdiv;
-use function max;
-
 /**
  * Looks before the load and while it runs. Every way out ends the load.
  *

@@ -11,11 +11,6 @@ use Headroom\Process\ShieldedCommand;
 use Headroom\Process\Signal;
 use Symfony\Component\Process\Process;
 
-use function is_array;
-use function is_string;
-use function json_decode;
-use function trim;
-
 /**
  * `headroom load`, started as a user would.
  *

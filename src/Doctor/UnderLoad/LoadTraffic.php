@@ -4,15 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad;
 
-use function array_filter;
-use function array_key_first;
-use function arsort;
-use function is_array;
-use function is_int;
-use function is_numeric;
-use function is_string;
-use function json_decode;
-
 /**
  * What the load saw, from what `headroom load --json` prints.
  *

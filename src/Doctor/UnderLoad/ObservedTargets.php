@@ -26,17 +26,6 @@ use Headroom\Doctor\UnderLoad\Samplers\WaitSampler;
 use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
 use Headroom\Support\TerminalText;
 
-use function abs;
-use function array_filter;
-use function array_key_first;
-use function array_keys;
-use function array_map;
-use function array_values;
-use function asort;
-use function count;
-use function implode;
-use function intdiv;
-
 /**
  * What there is to look at, as far as the facts tell.
  *

@@ -8,9 +8,6 @@ use Closure;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function in_array;
-use function preg_match;
-
 /**
  * Who a process waits for.
  *

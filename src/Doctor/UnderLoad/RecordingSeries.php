@@ -9,14 +9,6 @@ use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function count;
-use function intdiv;
-use function max;
-
 /**
  * The recording as lines of a chart: milliseconds from the first sample, load and samples on one clock.
  *

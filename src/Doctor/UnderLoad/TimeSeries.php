@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function max;
-
 /**
  * One line of a chart.
  *

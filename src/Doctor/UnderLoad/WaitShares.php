@@ -8,12 +8,6 @@ use Closure;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_filter;
-use function array_key_first;
-use function arsort;
-use function count;
-use function in_array;
-
 /**
  * What processes were seen to wait for, over many looks: in how many looks a process was found in a state
  * is the share of its time.

@@ -4,10 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Versions;
 
-use function explode;
-use function preg_match;
-use function str_starts_with;
-
 /**
  * A release of a Linux distribution, which fixes faults of security in the versions that it has, also when their makers
  * no longer do.

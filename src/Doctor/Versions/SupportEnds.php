@@ -7,20 +7,6 @@ namespace Headroom\Doctor\Versions;
 use DateTimeImmutable;
 use Headroom\Doctor\FactUnavailable;
 
-use function array_key_exists;
-use function array_keys;
-use function array_map;
-use function array_slice;
-use function explode;
-use function file_get_contents;
-use function implode;
-use function is_array;
-use function is_string;
-use function json_decode;
-use function max;
-use function strval;
-use function version_compare;
-
 /**
  * Until when each version gets security fixes from its maker, as endoflife.date had it when this release was made.
  *

@@ -8,12 +8,6 @@ use Closure;
 use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Process;
 
-use function file_get_contents;
-use function preg_match;
-use function str_starts_with;
-use function substr;
-use function trim;
-
 /**
  * Which distribution a program of this machine is of.
  *

@@ -106,7 +106,10 @@ final class FixesTogetherTest extends TestCase
             $examined->verdicts,
             static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Crashed,
         );
-        self::assertSame([], array_map(static fn (CheckResult $verdict): string => $verdict->finding->message, $crashed));
+        self::assertSame(
+            [],
+            array_map(static fn (CheckResult $verdict): string => $verdict->finding->message, $crashed),
+        );
 
         foreach (array_keys($fixes) as $key) {
             self::assertFalse(

@@ -34,20 +34,6 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 use Throwable;
 
-use function array_diff_key;
-use function array_filter;
-use function array_intersect;
-use function array_keys;
-use function array_map;
-use function array_unique;
-use function array_values;
-use function implode;
-use function in_array;
-use function is_subclass_of;
-use function str_replace;
-use function strlen;
-use function substr;
-
 /**
  * No check says that all is well of what it could not read: each fact is made unreadable in turn, in whole and in part,
  * under a stack that is sick and one that is well, and each check is asked.

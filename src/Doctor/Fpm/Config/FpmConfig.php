@@ -33,7 +33,10 @@ final readonly class FpmConfig
     {
         return new self(
             $this->global->locatedBy($files->global),
-            array_map(static fn (PoolSettings $pool): PoolSettings => $pool->locatedBy($files->pool($pool->name)), $this->pools),
+            array_map(
+                static fn (PoolSettings $pool): PoolSettings => $pool->locatedBy($files->pool($pool->name)),
+                $this->pools,
+            ),
             $this->misreads,
             $this->isEffective,
         );

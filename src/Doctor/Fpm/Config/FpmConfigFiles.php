@@ -104,7 +104,11 @@ final class FpmConfigFiles
         $pool = $this->sections[$this->section];
 
         $expanded = str_replace('$pool', $pool->name, $setting->value);
-        $setting = new PhpSetting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin);
+        $setting = new PhpSetting(
+            $setting->name,
+            $this->section === '' ? $setting->value : $expanded,
+            $setting->origin,
+        );
 
         if ($pool->contradicts($setting->name, $setting->value)) {
             $first = $pool->setting($setting->name)?->origin;

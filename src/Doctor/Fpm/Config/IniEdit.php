@@ -10,12 +10,6 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\ManualChange;
 
-use function array_slice;
-use function count;
-use function dirname;
-use function preg_match;
-use function preg_quote;
-
 /**
  * A change of a setting that PHP reads from the files of php.ini only, at the start of PHP-FPM.
  *

@@ -8,24 +8,6 @@ use Headroom\Doctor\Edit;
 use Headroom\Doctor\ManualChange;
 use Headroom\Process\ProcessFiles;
 
-use function array_keys;
-use function array_map;
-use function array_unique;
-use function array_values;
-use function count;
-use function explode;
-use function intdiv;
-use function is_file;
-use function max;
-use function preg_match;
-use function preg_quote;
-use function rtrim;
-use function str_ends_with;
-use function str_replace;
-use function strlen;
-use function strtolower;
-use function substr;
-
 /**
  * Changes of a pool's or the global settings as edits of lines.
  *

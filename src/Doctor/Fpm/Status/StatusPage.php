@@ -11,8 +11,6 @@ use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 
-use function str_starts_with;
-
 /**
  * A pool's own page, asked without a web server in between.
  *

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
-use function max;
-use function min;
-
 /**
  * A limit of descriptors that is larger than the one that holds, as prlimit(1) takes it.
  *

@@ -8,9 +8,6 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Doctor\NotApplicable;
 
-use function preg_match;
-use function trim;
-
 /**
  * PHP-FPM, Redis and SQL servers that run here, by what the kernel calls their programs. Anybody may call a program so:
  * they are looked at, never run and never believed in more than numbers of the kernel.

@@ -4,17 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
-use function array_map;
-use function hexdec;
-use function implode;
-use function inet_ntop;
-use function pack;
-use function str_contains;
-use function str_split;
-use function str_starts_with;
-use function strlen;
-use function substr;
-
 /**
  * An address as /proc/net/tcp and its kin write it: words of four bytes, in the order of the machine.
  *

@@ -8,8 +8,6 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Kernel\UnableToTell;
 
-use function preg_match;
-
 /**
  * Ports that outgoing connections get, and where the most of them are. Of one network namespace: that of the process.
  *

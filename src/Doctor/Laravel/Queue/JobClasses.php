@@ -7,15 +7,6 @@ namespace Headroom\Doctor\Laravel\Queue;
 use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
-use function array_slice;
-use function count;
-use function implode;
-use function preg_match;
-use function str_contains;
-use function str_starts_with;
-use function strtolower;
-use function strtr;
-
 /**
  * Queued jobs, listeners and notifications in the application's own code whose $timeout is written down as a number.
  *

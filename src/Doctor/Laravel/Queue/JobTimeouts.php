@@ -11,13 +11,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\NotApplicable;
 
-use function array_filter;
-use function array_map;
-use function array_unique;
-use function array_values;
-use function fnmatch;
-use function in_array;
-
 /**
  * What ends the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with a limit
  * of their own, and

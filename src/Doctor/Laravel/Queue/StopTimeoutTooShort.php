@@ -16,9 +16,6 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
-use function ctype_digit;
-use function max;
-
 /**
  * @internal
  */

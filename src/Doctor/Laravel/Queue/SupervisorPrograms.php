@@ -9,20 +9,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Process\Proc;
 
-use function array_merge;
-use function dirname;
-use function explode;
-use function file_get_contents;
-use function glob;
-use function is_file;
-use function is_readable;
-use function preg_match;
-use function preg_split;
-use function rtrim;
-use function str_replace;
-use function str_starts_with;
-use function trim;
-
 /**
  * The programs of Supervisor on this machine that work off queues, as its files say.
  *

@@ -37,8 +37,9 @@ final readonly class Advice
                 .' `show full processlist` (MySQL, MariaDB) or pg_stat_activity; slow statements (long_query_time ='
                 .' 0.2), locks, or too few connections.'
                 .(self::isSession($purpose) ? ' Sessions can be kept elsewhere: SESSION_DRIVER=redis or file.' : ''),
-            WaitReason::Http => 'Give each call a time limit, such as Http::connectTimeout(1)->timeout(3), keep answers in'
-                .' the cache, and move calls whose result the page does not need to a queue.',
+            WaitReason::Http =>
+                'Give each call a time limit, such as Http::connectTimeout(1)->timeout(3), keep answers in'
+                    .' the cache, and move calls whose result the page does not need to a queue.',
             WaitReason::FileLock => self::isSession($purpose)
                 ? "PHP's file sessions lock: requests of one user wait for each other. Call session_write_close() as"
                     .' soon as nothing more is written, or keep sessions in a store that does not lock.'
@@ -54,16 +55,22 @@ final readonly class Advice
             WaitReason::Mail => 'Mails are sent within the request: queue them (Mail::queue(), ShouldQueue).',
             WaitReason::Memcached => 'Look at the server (`stats`: curr_connections, listen_disabled_num) and keep'
                 .' connections (persistent_id).',
-            WaitReason::QueueServer => 'Look at the queue server, and whether the connection is opened anew in each request.',
-            WaitReason::Subprocess => 'The request waits for a program to end: the application frames below name the line.'
-                .' Move it to a queue, or give it a time limit.',
+            WaitReason::QueueServer =>
+                'Look at the queue server, and whether the connection is opened anew in each request.',
+            WaitReason::Subprocess =>
+                'The request waits for a program to end: the application frames below name the line.'
+                    .' Move it to a queue, or give it a time limit.',
             WaitReason::Network => 'The application frames below name the line. Give the connection a time limit'
                 .' (default_socket_timeout is 60 s).',
-            WaitReason::FileOrStream => 'The application frames below name the line. A local file: look at the disk (`iostat'
-                .' -x 1`) and at network mounts. A URL: file_get_contents() waits up to default_socket_timeout, 60 s.',
-            WaitReason::Php => 'Look whether the CPU is busy meanwhile. If it is, profile the innermost frames below (SPX,'
-                .' Excimer, phpspy) and see that OPcache is on; if it is idle, the wait is in a call that has no name'
-                .' here: see the innermost frames.',
+            WaitReason::FileOrStream =>
+                'The application frames below name the line. A local file: look at the disk (`iostat'
+                    .' -x 1`) and at network mounts. A URL: file_get_contents() waits up to'
+                    .' default_socket_timeout, 60 s.',
+            WaitReason::Php =>
+                'Look whether the CPU is busy meanwhile. If it is, profile the innermost frames below (SPX,'
+                    .' Excimer, phpspy) and see that OPcache is on; if it is idle, the wait is in a call that'
+                    .' has no name'
+                    .' here: see the innermost frames.',
         };
     }
 

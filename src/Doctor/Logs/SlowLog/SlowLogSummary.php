@@ -68,7 +68,9 @@ final class SlowLogSummary implements LogSummary
         [
             $this->waits, $this->purposes, $this->clients, $this->calls, $this->waitCalls,
         ] = [new FrequencyTable, new FrequencyTable, new FrequencyTable, new FrequencyTable, new FrequencyTable];
-        [$this->innermost, $this->vendors, $this->applications] = [new FrequencyTable, new FrequencyTable, new FrequencyTable];
+        [
+            $this->innermost, $this->vendors, $this->applications,
+        ] = [new FrequencyTable, new FrequencyTable, new FrequencyTable];
         [$this->pools, $this->scripts, $this->hours] = [new FrequencyTable, new FrequencyTable, new FrequencyTable];
         $this->span = new TimeRange;
         $this->unread = new UnparsedLines;

@@ -74,7 +74,9 @@ final readonly class Trace
         return $this->script === '' ? '' : rtrim(dirname($this->script, 2), '/').'/';
     }
 
-    /** @return list<CallSite> those that are about the same thing as the innermost: up to the application or a callback */
+    /**
+     * @return list<CallSite> those that are about the same thing as the innermost: up to the application or a callback
+     */
     private function near(): array
     {
         $near = [];

@@ -148,7 +148,10 @@ final readonly class NoTimings implements Check
     {
         return NginxChange::to(
             $said,
-            NginxChange::written('access_log', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]),
+            NginxChange::written(
+                'access_log',
+                [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)],
+            ),
         );
     }
 

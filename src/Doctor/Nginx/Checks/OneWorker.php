@@ -56,7 +56,9 @@ final readonly class OneWorker implements Check
         }
 
         $text = 'worker_processes auto';
-        $change = $said->said === null ? NginxChange::outside($nginx->facts->config, $text) : NginxChange::to($said->said, $text);
+        $change = $said->said === null
+            ? NginxChange::outside($nginx->facts->config, $text)
+            : NginxChange::to($said->said, $text);
 
         $starved = KeepaliveStarvesPool::changesFor($facts, $nginx, $cpus);
 

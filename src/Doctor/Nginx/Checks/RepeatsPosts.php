@@ -47,7 +47,9 @@ final readonly class RepeatsPosts implements Check
                 }
 
                 $left = array_values(array_diff($said->arguments, ['non_idempotent']));
-                $change = $left === [] ? NginxChange::without($said) : NginxChange::to($said, "{$name} ".implode(' ', $left));
+                $change = $left === []
+                    ? NginxChange::without($said)
+                    : NginxChange::to($said, "{$name} ".implode(' ', $left));
                 $findings[] = Finding::fail(
                     "{$name} has non_idempotent.",
                     [new Evidence($name, implode(' ', $said->arguments), $said->where())],

@@ -77,7 +77,9 @@ final readonly class UnbufferedLog implements Check
             $log->hasVariablesInPath() => $this->fixed(
                 $nginx,
                 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
-                new ManualChange("Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable."),
+                new ManualChange(
+                    "Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable.",
+                ),
             ),
             default => $this->fixed(
                 $nginx,

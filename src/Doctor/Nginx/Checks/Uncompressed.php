@@ -88,7 +88,9 @@ final readonly class Uncompressed implements Check
         $http = $server->parent ?? $server;
 
         if (! $gzip->is('on')) {
-            $changes[] = $gzip->said === null ? NginxChange::into($http, 'gzip on') : NginxChange::to($gzip->said, 'gzip on');
+            $changes[] = $gzip->said === null
+                ? NginxChange::into($http, 'gzip on')
+                : NginxChange::to($gzip->said, 'gzip on');
         }
 
         if (array_diff($types->arguments ?? [], ['text/html']) === []) {

@@ -6,10 +6,6 @@ namespace Headroom\Doctor\Nginx\Directives;
 
 use Headroom\Doctor\Nginx\Config\Directive;
 
-use function array_search;
-use function in_array;
-use function str_starts_with;
-
 /**
  * @internal
  */

@@ -12,15 +12,6 @@ use Headroom\Doctor\Nginx\Variables\RewritePhase;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 use Headroom\Doctor\Nginx\Variables\VariableValues;
 
-use function array_filter;
-use function array_pop;
-use function array_values;
-use function count;
-use function implode;
-use function in_array;
-use function preg_match_all;
-use function preg_quote;
-
 /**
  * A place where requests go to FPM, with what holds there.
  *

@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
-use function in_array;
-use function preg_match;
-use function str_starts_with;
-use function strtolower;
-
 /**
  * An address that a server listens at or is reached by.
  *

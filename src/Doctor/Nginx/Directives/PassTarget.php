@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
-use function str_starts_with;
-
 /**
  * One place that a fastcgi_pass can lead to.
  *

@@ -7,13 +7,6 @@ namespace Headroom\Doctor\Nginx\Directives;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Variables\PossibleValues;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function count;
-use function str_starts_with;
-
 /**
  * Where a fastcgi_pass can lead to: one place that is written down, or each value that its variables can have.
  *

@@ -8,11 +8,6 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 
-use function array_map;
-use function parse_url;
-use function preg_match;
-use function str_starts_with;
-
 /**
  * A place where requests go on to another HTTP server.
  *

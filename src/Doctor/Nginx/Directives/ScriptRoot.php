@@ -6,21 +6,6 @@ namespace Headroom\Doctor\Nginx\Directives;
 
 use Headroom\Doctor\FactUnavailable;
 
-use function array_filter;
-use function array_slice;
-use function array_values;
-use function basename;
-use function clearstatcache;
-use function dirname;
-use function escapeshellarg;
-use function explode;
-use function implode;
-use function in_array;
-use function is_dir;
-use function is_link;
-use function realpath;
-use function scandir;
-
 /**
  * A document root with a symbolic link in its path that deploys turn from one release to the next.
  *

@@ -8,26 +8,6 @@ use Headroom\Doctor\Edit;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 
-use function array_map;
-use function array_reverse;
-use function array_slice;
-use function array_values;
-use function count;
-use function explode;
-use function max;
-use function min;
-use function preg_match;
-use function preg_replace;
-use function rtrim;
-use function str_contains;
-use function str_ends_with;
-use function strcspn;
-use function strrpos;
-use function substr;
-use function substr_count;
-use function substr_replace;
-use function trim;
-
 /**
  * Whole lines of a file, and what changes in them.
  *

@@ -13,16 +13,6 @@ use Headroom\Doctor\Nginx\Config\SourceSpan;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\NginxFacts;
 
-use function array_column;
-use function array_filter;
-use function array_map;
-use function array_values;
-use function implode;
-use function in_array;
-use function preg_match;
-use function spl_object_id;
-use function strtr;
-
 /**
  * A change of a configuration, at the place where its directive stands in the text of its file.
  *

@@ -11,15 +11,6 @@ use Headroom\Doctor\Nginx\Config\Lexer;
 use Headroom\Doctor\Nginx\Config\ParseIssues;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 
-use function array_key_last;
-use function array_push;
-use function array_values;
-use function file_get_contents;
-use function is_file;
-use function realpath;
-use function substr;
-use function usort;
-
 /**
  * Changes of configurations as edits of lines. A file that is not as it was read is not changed.
  *

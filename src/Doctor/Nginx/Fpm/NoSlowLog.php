@@ -72,7 +72,8 @@ final readonly class NoSlowLog implements Check
                 ...($depth < self::DEPTH ? ['request_slowlog_trace_depth' => (string) self::DEPTH] : []),
             ];
             $edits = array_map(
-                static fn (string $name, string $value): Edit|ManualChange => PoolEdit::to($pool->settings, $name, $value),
+                static fn (string $name, string $value): Edit|ManualChange
+                    => PoolEdit::to($pool->settings, $name, $value),
                 array_keys($wanted),
                 array_values($wanted),
             );

@@ -28,9 +28,6 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
-use function in_array;
-use function intdiv;
-
 /**
  * @internal
  */
@@ -312,8 +309,13 @@ final readonly class ProxyLadder implements Check
         );
     }
 
-    private function octane(Facts $facts, NginxServer $nginx, ProxyPass $proxy, ListenAddress $target, int $read): ?Finding
-    {
+    private function octane(
+        Facts $facts,
+        NginxServer $nginx,
+        ProxyPass $proxy,
+        ListenAddress $target,
+        int $read,
+    ): ?Finding {
         try {
             $app = $facts->get(Application::class);
         } catch (NotApplicable) {

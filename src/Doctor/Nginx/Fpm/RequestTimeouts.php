@@ -11,11 +11,6 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\NginxServers;
 
-use function array_filter;
-use function intdiv;
-use function max;
-use function min;
-
 /**
  * When a pool is to end a request: before each nginx that sends to it gives up. PHP-FPM does not start where
  * request_slowlog_timeout is

@@ -9,8 +9,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 
-use function str_contains;
-
 /**
  * max_execution_time of requests that come by one place of nginx. On Linux it counts the time that a script computes:
  * one that waits for a database or for another host uses none of it.

@@ -4,19 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Variables;
 
-use function array_filter;
-use function array_keys;
-use function array_map;
-use function array_values;
-use function count;
-use function explode;
-use function implode;
-use function preg_match;
-use function preg_quote;
-use function str_contains;
-use function strcspn;
-use function substr;
-
 /**
  * All values that a text with variables can have. What only a request tells is a hole in a value.
  *

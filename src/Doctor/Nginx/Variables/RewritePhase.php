@@ -6,18 +6,6 @@ namespace Headroom\Doctor\Nginx\Variables;
 
 use Headroom\Doctor\Nginx\Config\Directive;
 
-use function array_filter;
-use function array_keys;
-use function array_map;
-use function array_push;
-use function array_values;
-use function count;
-use function in_array;
-use function preg_match;
-use function str_starts_with;
-use function strtolower;
-use function substr;
-
 /**
  * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in
  * the order in which they stand, those of the server, then those of the location; and a request may have come by
@@ -106,7 +94,9 @@ final class RewritePhase
         }
 
         foreach ($isSettled ? [] : array_keys($named) as $name) {
-            $named[$name] = PossibleValues::unknown("\${$name} may change each time that a location sends a request on");
+            $named[$name] = PossibleValues::unknown(
+                "\${$name} may change each time that a location sends a request on",
+            );
             $found[$name] = $named[$name];
         }
 

@@ -6,21 +6,6 @@ namespace Headroom\Doctor\Nginx\Variables;
 
 use Headroom\Doctor\Nginx\Config\Directive;
 
-use function array_filter;
-use function array_values;
-use function in_array;
-use function preg_match;
-use function round;
-use function rtrim;
-use function str_ends_with;
-use function str_replace;
-use function str_starts_with;
-use function strlen;
-use function strtolower;
-use function substr;
-use function trim;
-use function usort;
-
 /**
  * A map, geo or split_clients: entries of which one gives a variable its value.
  *

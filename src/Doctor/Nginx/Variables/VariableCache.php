@@ -6,15 +6,6 @@ namespace Headroom\Doctor\Nginx\Variables;
 
 use Headroom\Doctor\Nginx\Config\Directive;
 
-use function array_intersect;
-use function array_map;
-use function array_pop;
-use function array_push;
-use function implode;
-use function in_array;
-use function strtolower;
-use function substr;
-
 /**
  * A map is looked up once a request and keeps its value, unless it is volatile: what is set after that does not count.
  *

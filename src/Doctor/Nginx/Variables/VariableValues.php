@@ -8,17 +8,6 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\Grammar;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 
-use function array_filter;
-use function array_pop;
-use function count;
-use function implode;
-use function in_array;
-use function preg_match;
-use function preg_match_all;
-use function str_starts_with;
-use function strtolower;
-use function substr;
-
 /**
  * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
  * then. All others, and what a regular expression captures, a request tells.
@@ -92,7 +81,9 @@ final class VariableValues
      */
     public function variable(string $name, ?Directive $server, array $set = [], array $open = []): PossibleValues
     {
-        $foreign = isset($this->foreign[$name]) ? PossibleValues::unknown($this->foreign[$name]) : PossibleValues::none();
+        $foreign = isset($this->foreign[$name])
+            ? PossibleValues::unknown($this->foreign[$name])
+            : PossibleValues::none();
 
         if (isset($set[$name])) {
             return $set[$name]->or($foreign);
@@ -111,7 +102,9 @@ final class VariableValues
         $isKept = $server !== null && $this->isKept($name);
 
         if ($isKept && (new VariableCache($this->makers))->mayBeStale($name, $server)) {
-            $values = $values->or(PossibleValues::unknown("\${$name} keeps the value that it had when it was first asked for"));
+            $values = $values->or(
+                PossibleValues::unknown("\${$name} keeps the value that it had when it was first asked for"),
+            );
         }
 
         return match (true) {

@@ -19,9 +19,6 @@ use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
-use function count;
-use function implode;
-
 /**
  * @internal
  */

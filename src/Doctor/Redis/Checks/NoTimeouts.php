@@ -17,8 +17,6 @@ use Headroom\Doctor\Redis\ReplyTimeouts;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
-use function implode;
-
 /**
  * @internal
  */

@@ -15,10 +15,6 @@ use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
-use function array_map;
-use function count;
-use function implode;
-
 /**
  * @internal
  */

@@ -10,8 +10,6 @@ use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\Recording;
 
-use function sprintf;
-
 /**
  * @internal
  */

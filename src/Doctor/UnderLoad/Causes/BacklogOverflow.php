@@ -14,12 +14,6 @@ use Headroom\Doctor\UnderLoad\Samplers\KernelSnapshot;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 use Headroom\Support\TerminalText;
 
-use function array_filter;
-use function count;
-use function implode;
-use function max;
-use function sprintf;
-
 /**
  * @internal
  */

@@ -11,9 +11,6 @@ use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_key_first;
-use function sprintf;
-
 /**
  * @internal
  */

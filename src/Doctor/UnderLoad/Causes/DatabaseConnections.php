@@ -13,12 +13,6 @@ use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_map;
-use function array_sum;
-use function count;
-use function max;
-use function sprintf;
-
 /**
  * @internal
  */
@@ -37,7 +31,9 @@ final readonly class DatabaseConnections implements Cause
         $waits = PeerKind::Database->waited();
         $share = $recording->much($waits);
         $perSecond = $recording->perSecond();
-        $connections = $recording->databasePerSecond(static fn (DatabaseSnapshot $moment): ?int => $moment->connections);
+        $connections = $recording->databasePerSecond(
+            static fn (DatabaseSnapshot $moment): ?int => $moment->connections,
+        );
 
         if ($share === null || $connections === null || $perSecond === null || $perSecond <= 0.0) {
             return null;

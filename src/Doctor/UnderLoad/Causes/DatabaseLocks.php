@@ -13,11 +13,6 @@ use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
 
-use function array_map;
-use function array_sum;
-use function count;
-use function sprintf;
-
 /**
  * @internal
  */

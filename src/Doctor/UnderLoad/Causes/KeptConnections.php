@@ -15,12 +15,6 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Doctor\UnderLoad\WaitShares;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function count;
-use function sprintf;
-
 /**
  * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who
  * wait: some are given up although the queue is short for what is answered, which can not be where

@@ -11,8 +11,6 @@ use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function sprintf;
-
 /**
  * Whoever holds such a lock computes, or waits for a CPU: where these are full it is they who are waited for.
  *

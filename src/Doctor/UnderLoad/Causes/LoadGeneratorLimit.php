@@ -11,9 +11,6 @@ use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\Recording;
 
-use function implode;
-use function sprintf;
-
 /**
  * @internal
  */

@@ -11,8 +11,6 @@ use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function sprintf;
-
 /**
  * What processes wait for on this machine, without anybody at the other end.
  *

@@ -12,9 +12,6 @@ use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function sprintf;
-use function str_starts_with;
-
 /**
  * Somebody who is neither Redis nor the SQL server, or whose name is looked up.
  *

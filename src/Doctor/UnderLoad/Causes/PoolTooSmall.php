@@ -13,8 +13,6 @@ use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function sprintf;
-
 /**
  * All are taken, the CPUs are not, and there is no one thing that they wait for.
  *

@@ -12,9 +12,6 @@ use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function max;
-use function sprintf;
-
 /**
  * @internal
  */

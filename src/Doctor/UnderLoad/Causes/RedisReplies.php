@@ -11,8 +11,6 @@ use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 
-use function sprintf;
-
 /**
  * @internal
  */

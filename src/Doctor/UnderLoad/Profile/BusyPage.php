@@ -6,14 +6,6 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 
 use Headroom\Doctor\Fpm\Status\PoolProcess;
 
-use function array_count_values;
-use function array_filter;
-use function array_key_first;
-use function array_map;
-use function arsort;
-use function escapeshellarg;
-use function str_starts_with;
-
 /**
  * The page that most processes of a pool work on, or worked on last: the one to sample.
  *

@@ -7,17 +7,6 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
-use function array_filter;
-use function array_key_first;
-use function array_map;
-use function array_slice;
-use function arsort;
-use function in_array;
-use function max;
-use function round;
-use function sprintf;
-use function usort;
-
 /**
  * Which PHP functions took the CPU time of the requests that were sampled.
  *

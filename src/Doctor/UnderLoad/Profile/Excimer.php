@@ -6,15 +6,6 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 
-use function array_filter;
-use function array_slice;
-use function explode;
-use function file_get_contents;
-use function implode;
-use function preg_match;
-use function preg_quote;
-use function str_starts_with;
-
 /**
  * How the extension comes into a pool's PHP, by where that PHP has its ini files.
  *

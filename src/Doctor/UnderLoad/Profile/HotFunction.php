@@ -6,9 +6,6 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 
 use Headroom\Doctor\Evidence;
 
-use function round;
-use function sprintf;
-
 /**
  * A function that was on the stack when the CPU clock of its process ticked.
  *

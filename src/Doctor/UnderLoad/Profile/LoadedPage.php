@@ -4,13 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Profile;
 
-use function basename;
-use function explode;
-use function rtrim;
-use function str_ends_with;
-use function strlen;
-use function substr;
-
 /**
  * The address that the load asked for, as a web server hands it to a pool.
  *

@@ -11,17 +11,6 @@ use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 
-use function array_filter;
-use function array_key_first;
-use function array_unique;
-use function array_values;
-use function arsort;
-use function count;
-use function preg_match;
-use function str_contains;
-use function str_ends_with;
-use function str_starts_with;
-
 /**
  * Which script of the application a pool runs for a page.
  *

@@ -14,15 +14,6 @@ use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
 
-use function array_intersect;
-use function array_map;
-use function array_push;
-use function array_sum;
-use function implode;
-use function max;
-use function preg_split;
-use function sprintf;
-
 /**
  * Asks the pool for the page of the load, with a sampling script in front, and counts which functions take the CPU
  * time. The load is over by then: the same work takes the same CPU time, however many requests wait for it.

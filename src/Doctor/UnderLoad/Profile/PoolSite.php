@@ -9,13 +9,6 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\Listen;
 use Headroom\Doctor\Nginx\NginxServers;
 
-use function array_filter;
-use function array_reverse;
-use function in_array;
-use function str_starts_with;
-use function strrpos;
-use function substr;
-
 /**
  * Where nginx takes plain requests for a pool.
  *

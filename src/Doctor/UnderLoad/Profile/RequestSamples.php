@@ -6,9 +6,6 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
-use function is_array;
-use function json_decode;
-
 /**
  * What one sampled request wrote down.
  *

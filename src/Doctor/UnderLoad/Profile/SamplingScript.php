@@ -8,18 +8,6 @@ use Headroom\Core\Clock;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Process\UnableToStart;
 
-use function array_filter;
-use function array_map;
-use function array_pop;
-use function array_sum;
-use function array_values;
-use function count;
-use function explode;
-use function file_get_contents;
-use function intdiv;
-use function strlen;
-use function strtr;
-
 /**
  * A script that a pool runs in place of the application's: it starts excimer, runs the application's, and writes the
  * samples to a file.

@@ -12,10 +12,6 @@ use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 
-use function array_values;
-use function str_starts_with;
-use function substr;
-
 /**
  * Looks at everything that can be read, as often as it is told to. What can not be read is said once,
  * and the rest goes on.

@@ -9,8 +9,6 @@ use Headroom\Doctor\Kernel\CpuTicks;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Process\Proc;
 
-use function preg_match;
-
 /**
  * @internal
  *

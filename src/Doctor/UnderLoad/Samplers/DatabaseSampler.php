@@ -10,10 +10,6 @@ use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
-use function is_numeric;
-use function is_scalar;
-use function strtolower;
-
 /**
  * @internal
  *

@@ -8,11 +8,6 @@ use Headroom\Doctor\Redis\RedisAddress;
 use Headroom\Doctor\Redis\RedisInfo;
 use Headroom\Doctor\Redis\UnableToAsk;
 
-use function array_map;
-use function array_sum;
-use function is_string;
-use function preg_match_all;
-
 /**
  * @internal
  *

@@ -10,11 +10,6 @@ use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function count;
-
 /**
  * What each process of a pool waits for.
  *

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
-use function preg_match;
-
 /**
  * A descriptor that a call waits for.
  *

@@ -7,20 +7,6 @@ namespace Headroom\Doctor\UnderLoad\Waits;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnableToTell;
 
-use function array_map;
-use function bin2hex;
-use function hexdec;
-use function intdiv;
-use function max;
-use function min;
-use function ord;
-use function preg_match_all;
-use function rtrim;
-use function str_starts_with;
-use function strlen;
-use function strrev;
-use function substr;
-
 /**
  * Which descriptors a call waits for, out of its arguments and what these point to.
  *
@@ -56,7 +42,11 @@ final readonly class AwaitedDescriptors
 
         return $asked === null ? null : array_map(
             fn (array $one): AwaitedDescriptor
-                => new AwaitedDescriptor($one[1], $one[2], $this->files->target("/proc/{$pid}/fd/{$one[0]}") ?? "fd {$one[0]}"),
+                => new AwaitedDescriptor(
+                    $one[1],
+                    $one[2],
+                    $this->files->target("/proc/{$pid}/fd/{$one[0]}") ?? "fd {$one[0]}",
+                ),
             $asked,
         );
     }

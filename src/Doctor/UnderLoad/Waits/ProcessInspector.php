@@ -8,12 +8,6 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Process\ProcStat;
 
-use function in_array;
-use function php_uname;
-use function preg_match;
-use function preg_match_all;
-use function trim;
-
 /**
  * Looks at one process: does it run, and if not, in which call does it stand.
  *
@@ -183,7 +177,8 @@ final readonly class ProcessInspector
         $call = Syscall::fromChannel($channel);
 
         return match (true) {
-            $call === null && preg_match(self::RESUMED_SLEEP, $channel) === 1 => new BlockedSyscall($pid, Syscall::Sleep),
+            $call === null
+                && preg_match(self::RESUMED_SLEEP, $channel) === 1 => new BlockedSyscall($pid, Syscall::Sleep),
             $call === null => new Wait(
                 WaitKind::Unknown,
                 null,
@@ -202,7 +197,12 @@ final readonly class ProcessInspector
 
         return match (true) {
             $awaited
-                === null => new BlockedSyscall($pid, $call, $this->descriptors->allOf($pid), "/proc/{$pid}/mem can not be read"),
+                === null => new BlockedSyscall(
+                    $pid,
+                    $call,
+                    $this->descriptors->allOf($pid),
+                    "/proc/{$pid}/mem can not be read",
+                ),
             // poll() and select() without a descriptor are how programs slept before there was nanosleep().
             $awaited === [] => new BlockedSyscall($pid, Syscall::Sleep),
             default => new BlockedSyscall(

@@ -10,14 +10,6 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\Network;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\UnixPeers;
 
-use function array_diff;
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_unique;
-use function array_values;
-use function in_array;
-
 /**
  * What processes wait for at this moment, by the kernel. Keep one for many looks: who listens where is found out once.
  *
@@ -100,7 +92,10 @@ final readonly class ProcessWaits
             }
         }
 
-        return array_map(static fn (BlockedSyscall|Wait $one): Wait => $one instanceof Wait ? $one : $waits[$one->pid], $found);
+        return array_map(
+            static fn (BlockedSyscall|Wait $one): Wait => $one instanceof Wait ? $one : $waits[$one->pid],
+            $found,
+        );
     }
 
     /** @param non-empty-list<BlockedSyscall> $halts */

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
-use function in_array;
-use function preg_match;
-
 /**
  * The system calls that a process waits in, by what they wait for.
  *

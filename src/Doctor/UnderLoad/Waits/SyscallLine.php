@@ -4,14 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
-use function array_map;
-use function array_slice;
-use function explode;
-use function hexdec;
-use function preg_match;
-use function strlen;
-use function trim;
-
 /**
  * A line of /proc/PID/syscall: "running", or the number of the call, six arguments, the stack and where it stands;
  * proc_pid_syscall(5).

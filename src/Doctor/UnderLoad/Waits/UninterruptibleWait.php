@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
-use function array_filter;
-use function preg_match;
-
 /**
  * What the kernel holds a process for that no signal wakes (state D): by far not always a disk.
  *

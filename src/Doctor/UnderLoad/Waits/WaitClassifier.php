@@ -9,11 +9,6 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\Network;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Peer;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Socket;
 
-use function array_filter;
-use function array_values;
-use function count;
-use function usort;
-
 /**
  * What a process waits for, out of the call that it stands in and the sockets of its network.
  *

@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
-use function array_filter;
-use function array_values;
-use function count;
-use function usort;
-
 /**
  * What many processes wait for, told once for all that wait for the same.
  *

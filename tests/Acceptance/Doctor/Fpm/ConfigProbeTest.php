@@ -238,7 +238,10 @@ final class ConfigProbeTest extends TestCase
         $twice = array_column($effective->misreads, 'token');
         self::assertLessThanOrEqual(1, count(array_unique(array_column($effective->misreads, 'reason'))), $text);
         self::assertSame([], array_diff($twice, array_column($written->misreads, 'token')), $text);
-        $lines = implode("\n", array_map(static fn (FpmParseIssue $misread): string => $misread->text(), $written->misreads));
+        $lines = implode(
+            "\n",
+            array_map(static fn (FpmParseIssue $misread): string => $misread->text(), $written->misreads),
+        );
         self::assertCount(count($effective->pools), $written->pools, "{$lines}\n{$text}");
 
         foreach ([$written->global, ...array_values($written->pools)] as $pool) {
@@ -249,8 +252,12 @@ final class ConfigProbeTest extends TestCase
     }
 
     /** @param list<string> $twice names with two values, which both have named */
-    private static function assertSamePool(PoolSettings $effective, PoolSettings $written, array $twice, string $text): void
-    {
+    private static function assertSamePool(
+        PoolSettings $effective,
+        PoolSettings $written,
+        array $twice,
+        string $text,
+    ): void {
         foreach (array_filter(
             $written->settings,
             static fn (PhpSetting $setting): bool => ! in_array($setting->name, $twice, true),

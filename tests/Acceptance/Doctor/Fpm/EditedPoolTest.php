@@ -161,7 +161,9 @@ final class EditedPoolTest extends TestCase
         );
 
         self::assertEquals(
-            new ManualChange("Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`."),
+            new ManualChange(
+                "Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`.",
+            ),
             PoolEdit::to($pool, 'pm.max_requests', '5000'),
         );
         self::assertEquals(
@@ -232,7 +234,10 @@ final class EditedPoolTest extends TestCase
         $file = $this->directory->file('fpm.conf');
         $config = (new FpmConfigProbe)->dump(Programs::fpm(), $file)->locatedBy(FpmConfigFiles::read($file));
         $one = $this->machine->fpm(['any' => []])->pools[0];
-        $pools = array_values(array_filter($config->pools, static fn (PoolSettings $pool): bool => $pool->name !== 'other'));
+        $pools = array_values(array_filter(
+            $config->pools,
+            static fn (PoolSettings $pool): bool => $pool->name !== 'other',
+        ));
         $fpm = new FpmPools(
             array_map(
                 fn (PoolSettings $pool): FpmPool => new FpmPool(

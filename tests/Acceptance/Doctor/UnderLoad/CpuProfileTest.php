@@ -280,7 +280,12 @@ final class CpuProfileTest extends TestCase
     {
         $stack = self::stack(self::SCRIPT);
         $facts = static fn (array $told): Facts => $stack->facts();
-        $doctor = new DoctorCommand(static fn (): array => CheckList::all(), $facts, new SystemClock, LiveDocument::LOAD);
+        $doctor = new DoctorCommand(
+            static fn (): array => CheckList::all(),
+            $facts,
+            new SystemClock,
+            LiveDocument::LOAD,
+        );
         $command = new CommandTester($doctor);
         $before = CpuShare::now();
         $url = $stack->url('as=asked&most=260000');

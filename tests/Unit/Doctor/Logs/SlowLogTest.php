@@ -82,7 +82,11 @@ final class SlowLogTest extends TestCase
 
         self::assertSame(4, $summary->traces);
         self::assertEquals(
-            [new FrequencyRow('database', 2, 0.5), new FrequencyRow('http', 1, 0.25), new FrequencyRow('redis', 1, 0.25)],
+            [
+                new FrequencyRow('database', 2, 0.5),
+                new FrequencyRow('http', 1, 0.25),
+                new FrequencyRow('redis', 1, 0.25),
+            ],
             $summary->waits->ranking(),
         );
         self::assertSame(['execute()', 'curl_exec()'], self::names($summary->calls));

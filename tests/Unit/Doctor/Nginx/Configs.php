@@ -44,7 +44,8 @@ final readonly class Configs
     }
 
     /**
-     * @param list<ParseIssue|list<string>> $expected the whole of it, or its place, its token and what its message names
+     * @param list<ParseIssue|list<string>> $expected the whole of it, or its place,
+     *     its token and what its message names
      * @param list<ParseIssue> $misreads
      */
     public static function assertMisread(array $expected, array $misreads): void

@@ -65,7 +65,10 @@ final class NginxProbeTest extends TestCase
 
         self::assertSame(
             [10 => [12], 20 => [21]],
-            array_map(array_keys(...), array_column(NginxMaster::running(new Proc($this->root->path)), 'workers', 'pid')),
+            array_map(
+                array_keys(...),
+                array_column(NginxMaster::running(new Proc($this->root->path)), 'workers', 'pid'),
+            ),
         );
     }
 
@@ -247,7 +250,10 @@ final class NginxProbeTest extends TestCase
         $program = $this->root->write('nginx', '');
         chmod($program, 0o755);
         $this->process(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
-        $command = new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(0, "# configuration file /n:\n", '')]);
+        $command = new FakeCommand([
+            '-V' => self::version(),
+            '-T' => new CommandOutput(0, "# configuration file /n:\n", ''),
+        ]);
         (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         foreach ($command->commands as $words) {

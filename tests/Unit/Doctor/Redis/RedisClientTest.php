@@ -115,7 +115,8 @@ final class RedisClientTest extends TestCase
 
         try {
             // Two seconds pass with each piece, and the silence between two may be long.
-            RedisClient::to("tcp://127.0.0.1:{$server->port}", new SteppingClock(perLook: 2_000_000), 30.0)->ask('INFO');
+            RedisClient::to("tcp://127.0.0.1:{$server->port}", new SteppingClock(perLook: 2_000_000), 30.0)
+                ->ask('INFO');
             self::fail('Nothing was said that can be understood.');
         } catch (UnableToAsk) {
             self::assertTrue($server->isLeft());
@@ -146,7 +147,10 @@ final class RedisClientTest extends TestCase
     {
         $this->expectException(FactUnavailable::class);
 
-        (new RedisServer('tcp://127.0.0.1:6379', info: new RedisInfo(['used_memory' => '1e999'])))->number('used_memory');
+        (new RedisServer(
+            'tcp://127.0.0.1:6379',
+            info: new RedisInfo(['used_memory' => '1e999']),
+        ))->number('used_memory');
     }
 
     private static function asked(string $bytes): mixed

@@ -74,7 +74,10 @@ final class CheckRunnerTest extends TestCase
         );
         self::assertSame(
             ['A7'],
-            array_map(static fn (CheckResult $verdict): string => $verdict->key(), $diagnosis->without(['A6'])->problems()),
+            array_map(
+                static fn (CheckResult $verdict): string => $verdict->key(),
+                $diagnosis->without(['A6'])->problems(),
+            ),
         );
         self::assertSame(
             ['pass' => 2, 'warn' => 3, 'fail' => 0, 'unknown' => 1, 'skipped' => 2, 'crashed' => 1],

@@ -30,10 +30,6 @@ use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisWindow;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 
-use function array_diff_key;
-use function array_map;
-use function array_values;
-
 /**
  * Facts of a planted stack that are known in part, each way that one can be.
  */
@@ -211,13 +207,16 @@ final readonly class PartlyKnown
 
     private static function partlyRead(FpmPools $pools): FpmPools
     {
-        return new FpmPools(array_map(static fn (FpmPool $pool): FpmPool => new FpmPool(
-            $pool->master,
-            $pool->settings,
-            $pool->global,
-            'no rights',
-            probe: new RuntimeProbe,
-            isWhole: false,
-        ), $pools->pools), [], [new FpmParseIssue('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
+        return new FpmPools(array_map(
+            static fn (FpmPool $pool): FpmPool => new FpmPool(
+                $pool->master,
+                $pool->settings,
+                $pool->global,
+                'no rights',
+                probe: new RuntimeProbe,
+                isWhole: false,
+            ),
+            $pools->pools,
+        ), [], [new FpmParseIssue('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
     }
 }

@@ -106,7 +106,9 @@ final class CausesTest extends TestCase
 
         $kept = $busy->doing(40, WaitKind::Client);
         yield 'kept connections' => [Bottleneck::KeptConnections, $kept];
-        yield 'kept connections without a queue' => [Bottleneck::Nothing, $kept->queue(0)->traffic(Recordings::quick())];
+        yield 'kept connections without a queue' => [
+            Bottleneck::Nothing, $kept->queue(0)->traffic(Recordings::quick()),
+        ];
         yield 'some starve beside quick answers' => [
             Bottleneck::KeptConnections,
             $busy->doing(40, WaitKind::Working)
@@ -155,7 +157,9 @@ final class CausesTest extends TestCase
             Bottleneck::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick()),
         ];
         yield 'CPUs that cannot be read' => [Bottleneck::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
-        yield 'full CPUs beside processes that wait' => [Bottleneck::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
+        yield 'full CPUs beside processes that wait' => [
+            Bottleneck::RedisConnections, $redis->redis(200, 800)->idle(0.02),
+        ];
         yield 'a quota' => [Bottleneck::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)];
         yield 'a quota, while others fill the CPUs' => [
             Bottleneck::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)->idle(0.02),
@@ -195,14 +199,18 @@ final class CausesTest extends TestCase
             Bottleneck::ClientLimit,
             $busy->doing(40, WaitKind::Idle)
                 ->queue(0)
-                ->traffic(new LoadTraffic(90_000, 0, 0, [200 => 90_000], 2.0, 2.0, 5.0, 9_000.0, 0.97, limits: ['cpu'])),
+                ->traffic(
+                    new LoadTraffic(90_000, 0, 0, [200 => 90_000], 2.0, 2.0, 5.0, 9_000.0, 0.97, limits: ['cpu']),
+                ),
         ];
         yield 'a busy client before a server that waits' => [
             Bottleneck::RedisConnections,
             $redis->redis(
                 200,
                 800,
-            )->traffic(new LoadTraffic(1_000, 0, 0, [200 => 1_000], 900.0, 850.0, 1_500.0, 100.0, 0.97, limits: ['cpu'])),
+            )->traffic(
+                new LoadTraffic(1_000, 0, 0, [200 => 1_000], 900.0, 850.0, 1_500.0, 100.0, 0.97, limits: ['cpu']),
+            ),
         ];
 
         yield 'processes without the right to look at them' => [Bottleneck::Unclear, $busy->unseen()->idle(null)];
@@ -211,7 +219,8 @@ final class CausesTest extends TestCase
             Bottleneck::Unclear, $busy->unseen()->idle(null)->traffic(new LoadTraffic),
         ];
         yield 'no answers, on a busy machine' => [
-            Bottleneck::Unclear, $busy->doing(40, WaitKind::Working)->idle(0.01)->traffic(new LoadTraffic(1_000, 1_000)),
+            Bottleneck::Unclear,
+            $busy->doing(40, WaitKind::Working)->idle(0.01)->traffic(new LoadTraffic(1_000, 1_000)),
         ];
         yield 'real traffic that waits' => [Bottleneck::RedisReplies, $redis->redis(200, 800)->traffic(null)];
         yield 'real traffic that does not' => [
@@ -339,7 +348,10 @@ final class CausesTest extends TestCase
     #[Test]
     public function a_recording_of_nothing_is_unclear_and_no_error(): void
     {
-        self::assertSame(Bottleneck::Unclear, LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall);
+        self::assertSame(
+            Bottleneck::Unclear,
+            LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall,
+        );
         self::assertSame(
             Bottleneck::Unclear,
             LoadDiagnosis::of(

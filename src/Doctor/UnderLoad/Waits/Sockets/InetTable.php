@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
-use function str_contains;
-use function str_starts_with;
-
 /**
  * Sockets of TCP and UDP, and who listens to whom.
  *

@@ -7,11 +7,6 @@ namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnableToTell;
 
-use function array_diff;
-use function array_filter;
-use function array_keys;
-use function array_values;
-
 /**
  * The sockets of one network, that of the machine or of a container, at one moment. Each table is read once, and only
  * when a socket is in none of those before it.

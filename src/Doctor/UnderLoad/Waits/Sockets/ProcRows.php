@@ -9,12 +9,6 @@ use Headroom\Doctor\Kernel\Sockets\HexAddress;
 use Headroom\Doctor\Kernel\Sockets\TcpState;
 use Headroom\Doctor\Kernel\UnableToTell;
 
-use function array_map;
-use function hexdec;
-use function implode;
-use function preg_match_all;
-use function sprintf;
-
 /**
  * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten
  * thousand requests a read takes 20 to 50 ms.

@@ -9,10 +9,6 @@ use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
-use function array_fill_keys;
-use function preg_match_all;
-use function preg_replace;
-
 /**
  * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
  * tens of thousands after a load, and it knows both ends of a Unix socket.

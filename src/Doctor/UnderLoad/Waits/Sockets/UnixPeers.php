@@ -4,12 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
-use function array_fill_keys;
-use function array_filter;
-use function array_intersect_key;
-use function array_key_exists;
-use function array_slice;
-
 /**
  * Which Unix socket is the other end of which. A connection keeps its ends as long as it is there, so ss is asked only
  * about one that was not seen before.

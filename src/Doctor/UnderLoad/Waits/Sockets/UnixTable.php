@@ -7,9 +7,6 @@ namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnableToTell;
 
-use function hexdec;
-use function preg_match_all;
-
 /**
  * Sockets of /proc/PID/net/unix, read once. Who calls has no path there and only who answers has:
  * who is at the other end is told by ss.

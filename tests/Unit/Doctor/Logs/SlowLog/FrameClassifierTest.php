@@ -23,7 +23,9 @@ final class FrameClassifierTest extends TestCase
 
     private const APP = Traces::ROOT.'app/';
 
-    /** @return iterable<string, array{list<array{string, string}>, WaitReason, ?Purpose}> frames, the innermost first */
+    /**
+     * @return iterable<string, array{list<array{string, string}>, WaitReason, ?Purpose}> frames, the innermost first
+     */
     public static function frames(): iterable
     {
         $redis = self::LARAVEL.'Redis/';
@@ -75,7 +77,9 @@ final class FrameClassifierTest extends TestCase
             WaitReason::Redis,
             Purpose::Queue,
         ];
-        yield 'PDO executes' => [[['execute', self::LARAVEL.'Database/Connection.php:430']], WaitReason::Database, null];
+        yield 'PDO executes' => [
+            [['execute', self::LARAVEL.'Database/Connection.php:430']], WaitReason::Database, null,
+        ];
         yield 'PDO connects' => [
             [['__construct', self::LARAVEL.'Database/Connectors/Connector.php:66']], WaitReason::Database, null,
         ];
@@ -100,7 +104,9 @@ final class FrameClassifierTest extends TestCase
             [['fopen', self::VENDOR.'guzzlehttp/guzzle/src/Handler/StreamHandler.php:330']], WaitReason::Http, null,
         ];
         yield 'SOAP' => [[['__doRequest', self::APP.'Tax.php:9']], WaitReason::Http, null];
-        yield 'a file lock' => [[['flock', self::LARAVEL.'Filesystem/LockableFile.php:154']], WaitReason::FileLock, null];
+        yield 'a file lock' => [
+            [['flock', self::LARAVEL.'Filesystem/LockableFile.php:154']], WaitReason::FileLock, null,
+        ];
         yield "PHP's own session" => [
             [['session_start', self::APP.'old/login.php:2']], WaitReason::FileLock, Purpose::Session,
         ];
@@ -117,9 +123,12 @@ final class FrameClassifierTest extends TestCase
         yield 'DNS' => [[['gethostbyname', self::APP.'Ping.php:4']], WaitReason::Dns, null];
         yield 'mail()' => [[['mail', self::APP.'Ping.php:4']], WaitReason::Mail, null];
         yield 'SMTP' => [
-            [['fgets', self::VENDOR.'symfony/mailer/Transport/Smtp/Stream/AbstractStream.php:70']], WaitReason::Mail, null,
+            [['fgets', self::VENDOR.'symfony/mailer/Transport/Smtp/Stream/AbstractStream.php:70']], WaitReason::Mail,
+            null,
         ];
-        yield 'Memcached' => [[['get', self::LARAVEL.'Cache/MemcachedStore.php:60']], WaitReason::Memcached, Purpose::Cache];
+        yield 'Memcached' => [
+            [['get', self::LARAVEL.'Cache/MemcachedStore.php:60']], WaitReason::Memcached, Purpose::Cache,
+        ];
         yield 'Memcache is not Redis' => [
             [['pconnect', self::VENDOR.'old/memcache/src/Memcache.php:6']], WaitReason::Php, null,
         ];
@@ -189,7 +198,10 @@ final class FrameClassifierTest extends TestCase
         $summary = Traces::read(Traces::below($frames));
 
         self::assertSame(1, $summary->traces);
-        self::assertSame([$wait, $purpose], [SlowLogVerdict::of($summary)?->wait, SlowLogVerdict::of($summary)?->purpose]);
+        self::assertSame(
+            [$wait, $purpose],
+            [SlowLogVerdict::of($summary)?->wait, SlowLogVerdict::of($summary)?->purpose],
+        );
     }
 
     #[Test]

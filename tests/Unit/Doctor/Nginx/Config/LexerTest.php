@@ -105,7 +105,11 @@ final class LexerTest extends TestCase
         yield 'byte order mark' => ["\u{FEFF}gzip on;", [ParseIssue::byteOrderMark('f')], [['gzip', 'on']]];
         yield 'semicolon twice' => ["a b;\n;c;", [ParseIssue::unexpected('f', 2, ';')], [['a', 'b'], ['c']]];
         yield 'brace without a name' => ['{ a; }', [ParseIssue::unexpected('f', 1, '{')], [[''], ['a'], []]];
-        yield 'no semicolon before a brace' => ["a\nb }", [ParseIssue::noSemicolon('f', 1, 'a', '"}"')], [['a', 'b'], []]];
+        yield 'no semicolon before a brace' => [
+            "a\nb }",
+            [ParseIssue::noSemicolon('f', 1, 'a', '"}"')],
+            [['a', 'b'], []],
+        ];
         yield 'no semicolon at the end' => ["\na b", [['f:2', 'a', '";"']], [['a', 'b']]];
         yield 'a letter behind a quote' => ['a "b"c d;', [ParseIssue::unexpected('f', 1, 'c')], [['a', 'b', 'c', 'd']]];
         yield 'a comment behind a quote' => ["a 'b'# c\n;", [ParseIssue::unexpected('f', 1, '#')], [['a', 'b']]];

@@ -95,7 +95,10 @@ final class NginxChangeTest extends TestCase
                 : $this->directory->write('nginx.conf', $text);
             $fix = new Fix(
                 'Do it.',
-                [...NginxChange::edits(NginxChange::without($keepalive)), ...NginxChange::edits(NginxChange::before($keepalive, 'x 1'))],
+                [
+                    ...NginxChange::edits(NginxChange::without($keepalive)),
+                    ...NginxChange::edits(NginxChange::before($keepalive, 'x 1')),
+                ],
             );
 
             self::assertSame([], $fix->edits);
