@@ -5,32 +5,32 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * A finding and the rule it is about.
+ * A finding, and the text of the check that it comes from.
  *
  * @internal
  */
 final readonly class CheckResult
 {
-    public function __construct(public Rule $rule, public Finding $finding) {}
+    public function __construct(public CheckText $check, public Finding $finding) {}
 
-    /** Stays the same from run to run, whatever the numbers are: for baselines and for what to ignore. */
+    /** Stays the same from run to run while the numbers change: baselines and --ignore use it. */
     public function key(): string
     {
         return $this->finding->subject === ''
-            ? $this->rule->id
-            : "{$this->rule->id} ".mb_scrub($this->finding->subject, 'UTF-8');
+            ? $this->check->id
+            : "{$this->check->id} ".mb_scrub($this->finding->subject, 'UTF-8');
     }
 
     /** @return array<string, mixed> */
     public function toArray(): array
     {
         return [
-            'id' => $this->rule->id,
-            'title' => $this->rule->title,
-            'severity' => $this->rule->severity->value,
-            'layer' => $this->rule->layer->value,
+            'id' => $this->check->id,
+            'title' => $this->check->title,
+            'severity' => $this->check->severity->value,
+            'layer' => $this->check->layer->value,
         ]
             + $this->finding->toArray()
-            + ['minutes' => $this->rule->minutes, 'sources' => $this->rule->sources];
+            + ['minutes' => $this->check->minutes, 'sources' => $this->check->sources];
     }
 }

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 use Closure;
-use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
-use Headroom\Doctor\Kernel\UnableToTell;
 use LogicException;
 use Throwable;
 
@@ -81,10 +79,8 @@ final class Facts
      * The same facts, where nothing was asked for yet: what is found is found for both.
      *
      * @internal
-     *
-     * @param ?object $instead stands for what is known under its class
      */
-    public function afresh(?object $instead = null): self
+    public function afresh(): self
     {
         $probes = [];
 
@@ -95,11 +91,20 @@ final class Facts
         $fresh = new self($probes);
         $fresh->origin = $this;
 
-        if ($instead !== null) {
-            $fresh->found[$instead::class] = $instead;
-        }
-
         return $fresh;
+    }
+
+    /**
+     * The same facts, where one is replaced.
+     *
+     * @internal
+     */
+    public function with(object $fact): self
+    {
+        $facts = $this->afresh();
+        $facts->found[$fact::class] = $fact;
+
+        return $facts;
     }
 
     /**
@@ -117,17 +122,14 @@ final class Facts
      *
      * @internal
      *
-     * @param ?object $instead was meant by its class
      * @return array<class-string, array<string, FactUnavailable>> the parts of each fact, by name; '' is the whole fact
      */
-    public function unread(?object $instead = null): array
+    public function unread(): array
     {
         $unread = [];
 
         foreach (array_keys($this->asked) as $class) {
-            $unread[$class] = $instead !== null && $instead::class === $class
-                ? self::parts($instead)
-                : $this->unreadOf($class, $this->asked);
+            $unread[$class] = $this->unreadOf($class, $this->asked);
         }
 
         return array_filter($unread);
@@ -140,8 +142,7 @@ final class Facts
      */
     private function unreadOf(string $class, array $asked): array
     {
-        // What stands here instead of a fact was made of nothing.
-        if ($this->origin !== null && ($this->found[$class] ?? null) === ($this->origin->found[$class] ?? null)) {
+        if ($this->origin !== null) {
             return $this->origin->unreadOf($class, $asked);
         }
 
@@ -200,8 +201,6 @@ final class Facts
 
         try {
             return $probe($this);
-        } catch (UnableToTell|UnreadableRuntime $e) {
-            throw $this->missing[$class] = FactUnavailable::because($e->getMessage(), $e->command);
         } catch (Throwable $e) {
             throw $this->missing[$class] = $e;
         } finally {

@@ -5,60 +5,60 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * What an examination found: first what was seen under load, then the worst.
+ * What a run of the checks found: first what was seen under load, then the worst.
  *
  * @internal
  */
 final readonly class Report
 {
     /** @var list<CheckResult> */
-    public array $verdicts;
+    public array $results;
 
-    /** @param list<CheckResult> $verdicts */
-    public function __construct(array $verdicts)
+    /** @param list<CheckResult> $results */
+    public function __construct(array $results)
     {
         // The sort is stable: within a severity the order of the checks stays.
-        usort($verdicts, static fn (CheckResult $a, CheckResult $b): int => self::rank($a) <=> self::rank($b));
-        $this->verdicts = $verdicts;
+        usort($results, static fn (CheckResult $a, CheckResult $b): int => self::rank($a) <=> self::rank($b));
+        $this->results = $results;
     }
 
     /** @return list<CheckResult> */
     public function problems(?Severity $from = null): array
     {
         return array_values(array_filter(
-            $this->verdicts,
-            static fn (CheckResult $verdict): bool => $verdict->finding->status->isProblem()
-                && ($from === null || $verdict->rule->severity->isAtLeast($from)),
+            $this->results,
+            static fn (CheckResult $result): bool => $result->finding->status->isProblem()
+                && ($from === null || $result->check->severity->isAtLeast($from)),
         ));
     }
 
     public function count(Status $status): int
     {
         return count(array_filter(
-            $this->verdicts,
-            static fn (CheckResult $verdict): bool => $verdict->finding->status === $status,
+            $this->results,
+            static fn (CheckResult $result): bool => $result->finding->status === $status,
         ));
     }
 
-    /** @param list<string> $keys ids of rules, or keys of verdicts */
+    /** @param list<string> $keys ids of checks, or keys of results */
     public function without(array $keys): self
     {
         return new self(array_values(array_filter(
-            $this->verdicts,
-            static fn (CheckResult $verdict): bool => ! in_array($verdict->rule->id, $keys, true)
-                && ! in_array($verdict->key(), $keys, true),
+            $this->results,
+            static fn (CheckResult $result): bool => ! in_array($result->check->id, $keys, true)
+                && ! in_array($result->key(), $keys, true),
         )));
     }
 
-    /** @param array<string, string> $sentences what was seen under load that a rule explains, by the rule's id */
+    /** @param array<string, string> $sentences what was seen under load that a check explains, by its id */
     public function supportedBy(array $sentences): self
     {
         return new self(array_map(
-            static fn (CheckResult $verdict): CheckResult => isset($sentences[$verdict->rule->id])
-                    && $verdict->finding->status->isProblem()
-                ? new CheckResult($verdict->rule, $verdict->finding->seenUnderLoad($sentences[$verdict->rule->id]))
-                : $verdict,
-            $this->verdicts,
+            static fn (CheckResult $result): CheckResult => isset($sentences[$result->check->id])
+                    && $result->finding->status->isProblem()
+                ? new CheckResult($result->check, $result->finding->seenUnderLoad($sentences[$result->check->id]))
+                : $result,
+            $this->results,
         ));
     }
 
@@ -73,14 +73,14 @@ final readonly class Report
 
         return [
             'counts' => $counts,
-            'findings' => array_map(static fn (CheckResult $verdict): array => $verdict->toArray(), $this->verdicts),
+            'findings' => array_map(static fn (CheckResult $result): array => $result->toArray(), $this->results),
         ];
     }
 
     /** @return array{int, int, int} */
-    private static function rank(CheckResult $verdict): array
+    private static function rank(CheckResult $result): array
     {
-        $status = match ($verdict->finding->status) {
+        $status = match ($result->finding->status) {
             Status::Fail, Status::Warn => 0,
             Status::Crashed => 1,
             Status::Unknown => 2,
@@ -90,8 +90,8 @@ final readonly class Report
 
         return [
             $status,
-            $verdict->finding->confidence === Confidence::UnderLoad ? 0 : 1,
-            (int) array_search($verdict->rule->severity, Severity::cases(), true),
+            $result->finding->confidence === Confidence::UnderLoad ? 0 : 1,
+            (int) array_search($result->check->severity, Severity::cases(), true),
         ];
     }
 }

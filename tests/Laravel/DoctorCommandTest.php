@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
@@ -45,7 +44,7 @@ final class DoctorCommandTest extends TestCase
     /** @return list<string> what the application is asked for; not about the servers that run beside this test */
     private static function only(): array
     {
-        $ids = array_map(static fn (Check $check): string => $check->rule()->id, CheckList::all());
+        $ids = CheckList::ofPackage()->ids();
 
         return array_values(array_map(
             static fn (string $id): string => "--only={$id}",

@@ -38,13 +38,13 @@ final readonly class DoctorReport
         $lines = [];
         $unknown = [];
 
-        foreach ($this->diagnosis->verdicts as $verdict) {
+        foreach ($this->diagnosis->results as $verdict) {
             if ($verdict->finding->status === Status::Unknown) {
                 $unknown[$verdict->finding->message.implode(' ', $verdict->finding->fix->commands ?? [])][] = $verdict;
             }
         }
 
-        foreach ($this->diagnosis->verdicts as $verdict) {
+        foreach ($this->diagnosis->results as $verdict) {
             array_push($lines, ...match ($verdict->finding->status) {
                 Status::Warn, Status::Fail => self::problem($verdict),
                 Status::Crashed => [self::short($verdict), ''],
@@ -57,7 +57,7 @@ final readonly class DoctorReport
             array_push($lines, ...self::unknown($verdicts));
         }
 
-        foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
+        foreach ($this->all ? $this->diagnosis->results : [] as $verdict) {
             if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
                 array_push($lines, self::short($verdict), ...self::commands($verdict));
             }
@@ -132,7 +132,7 @@ final readonly class DoctorReport
     {
         $ids = implode(
             ' ',
-            array_unique(array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $verdicts)),
+            array_unique(array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $verdicts)),
         );
 
         return array_merge(
@@ -155,9 +155,9 @@ final readonly class DoctorReport
     {
         return sprintf(
             '%s %s  %s%s',
-            strtoupper($verdict->rule->severity->value),
-            $verdict->rule->id,
-            $verdict->rule->title,
+            strtoupper($verdict->check->severity->value),
+            $verdict->check->id,
+            $verdict->check->title,
             self::subject($verdict),
         );
     }
@@ -167,7 +167,7 @@ final readonly class DoctorReport
         return TerminalText::line(sprintf(
             '%s %s%s: %s',
             $verdict->finding->status->value,
-            $verdict->rule->id,
+            $verdict->check->id,
             self::subject($verdict),
             $verdict->finding->message,
         ));

@@ -61,7 +61,7 @@ final readonly class HtmlReport
     {
         $problems = $this->diagnosis->problems();
         $others = array_filter(
-            $this->diagnosis->verdicts,
+            $this->diagnosis->results,
             static fn (CheckResult $verdict): bool => ! $verdict->finding->status->isProblem(),
         );
         $sum = Html::text(implode(
@@ -100,12 +100,12 @@ final readonly class HtmlReport
             : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Undo: '
                 .Html::text($finding->fix->rollback).'</small></p>';
 
-        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'
-            .Html::text("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
+        return "<article class=\"{$verdict->check->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'
+            .Html::text("{$verdict->check->id} {$verdict->check->title}").' <small>'
             .Html::text(implode(
                 ', ',
                 array_filter(
-                    [$verdict->rule->severity->value, $finding->subject, $finding->confidence->value],
+                    [$verdict->check->severity->value, $finding->subject, $finding->confidence->value],
                     static fn (string $word): bool => $word !== '',
                 ),
             ))

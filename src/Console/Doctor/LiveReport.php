@@ -52,7 +52,7 @@ final readonly class LiveReport
             )),
             ...array_merge(...array_map(
                 static fn (CheckResult $verdict): array => self::wrapped(
-                    "Also critical: {$verdict->rule->id}, {$verdict->finding->message}",
+                    "Also critical: {$verdict->check->id}, {$verdict->finding->message}",
                     '  ',
                 ),
                 $this->live->harmful($this->diagnosis),

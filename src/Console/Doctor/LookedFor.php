@@ -8,7 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisServers;
@@ -55,7 +54,7 @@ final readonly class LookedFor
         $all = self::parts($directory, $command);
 
         foreach ($all as $class => $part) {
-            if ($facts->wasAsked($class) || ($class === NginxServers::class && $facts->wasAsked(NginxServer::class))) {
+            if ($facts->wasAsked($class)) {
                 [$status, $why] = self::found($facts, $class);
                 $parts[] = [
                     'what' => $part[0],
@@ -70,7 +69,7 @@ final readonly class LookedFor
         return new self(
             $parts,
             count($parts) === count($all),
-            $diagnosis->verdicts !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->verdicts),
+            $diagnosis->results !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->results),
         );
     }
 

@@ -29,7 +29,6 @@ use Headroom\Doctor\Laravel\Queue\SupervisorPrograms;
 use Headroom\Doctor\Laravel\RememberCalls;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Nginx\NginxProbe;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisAddress;
@@ -61,7 +60,6 @@ final readonly class Probes
                     (new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine(),
                 ),
             ),
-            NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
             ServedApplications::class => self::applications(...),
             MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 
 use function array_map;
@@ -33,7 +33,7 @@ final readonly class SarifReport
         $rules = [];
 
         foreach ($this->diagnosis->problems() as $verdict) {
-            $rules[$verdict->rule->id] ??= self::rule($verdict->rule);
+            $rules[$verdict->check->id] ??= self::rule($verdict->check);
         }
 
         return json_encode(
@@ -55,13 +55,13 @@ final readonly class SarifReport
     }
 
     /** @return array<string, mixed> */
-    private static function rule(Rule $rule): array
+    private static function rule(CheckText $rule): array
     {
         return [
             'id' => $rule->id,
             'shortDescription' => ['text' => "{$rule->title}."],
-            'fullDescription' => ['text' => $rule->why],
-            'helpUri' => $rule->sources[0],
+            'fullDescription' => ['text' => $rule->body],
+            'helpUri' => $rule->sources[0] ?? '',
             'defaultConfiguration' => ['level' => self::level($rule->severity)],
             'properties' => ['tags' => [$rule->layer->value]],
         ];
@@ -77,8 +77,8 @@ final readonly class SarifReport
         ));
 
         return [
-            'ruleId' => $verdict->rule->id,
-            'level' => self::level($verdict->rule->severity),
+            'ruleId' => $verdict->check->id,
+            'level' => self::level($verdict->check->severity),
             'message' => ['text' => implode(
                 ' ',
                 array_filter(

@@ -42,7 +42,7 @@ final readonly class Summary
                 ? ['In short, the most severe first:', ...self::list($problems), '']
                 : []),
             $this->counts($problems),
-            ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->rule->id}"]),
+            ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->check->id}"]),
         ];
     }
 
@@ -55,11 +55,11 @@ final readonly class Summary
         $rules = [];
 
         foreach ($problems as $verdict) {
-            $rules[$verdict->rule->id][] = $verdict;
+            $rules[$verdict->check->id][] = $verdict;
         }
 
         return array_map(static function (array $same): string {
-            $rule = $same[0]->rule;
+            $rule = $same[0]->check;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
             return Utf8Cut::fit(
@@ -110,7 +110,7 @@ final readonly class Summary
         foreach (Severity::cases() as $severity) {
             $count = count(array_filter(
                 $problems,
-                static fn (CheckResult $verdict): bool => $verdict->rule->severity === $severity,
+                static fn (CheckResult $verdict): bool => $verdict->check->severity === $severity,
             ));
 
             if ($count > 0) {

@@ -102,7 +102,7 @@ final class Bootstrap
                 new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
                 fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
             ),
-            DoctorCommand::class => new DoctorCommand(CheckList::all(...), self::facts(...), $clock, [
+            DoctorCommand::class => new DoctorCommand(CheckList::ofPackage(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
             ]),
             TopCommand::class => new TopCommand(self::facts(...), $clock),

@@ -8,7 +8,6 @@ use Closure;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\Config\FpmParseIssue;
-use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 use Headroom\Host\Fpm\Address;
@@ -23,7 +22,7 @@ final readonly class FpmPools implements PartialFact
 {
     /**
      * @param list<FpmPool> $pools
-     * @param array<int, UnreadableConfig> $unread masters whose configuration could not be had, by pid
+     * @param array<int, FactUnavailable> $unread masters whose configuration could not be had, by pid
      * @param list<FpmParseIssue> $misreads lines of a configuration without a value here
      */
     public function __construct(public array $pools, public array $unread, public array $misreads) {}

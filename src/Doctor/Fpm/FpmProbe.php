@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
 use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
@@ -42,7 +43,7 @@ final readonly class FpmProbe
         foreach ($masters as $master) {
             try {
                 $config = $this->configs->of($master, $why);
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 $unread[$master->pid] = $e;
 
                 continue;

@@ -6,9 +6,6 @@ namespace Headroom\Doctor\Fpm;
 
 use Closure;
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
-use Headroom\Doctor\Fpm\Status\UnreadableStatus;
-use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
@@ -43,7 +40,7 @@ final class Lazy
             return $this->answer ??= ($this->ask)();
         } catch (FactUnavailable $e) {
             throw $this->failure = $e;
-        } catch (UnableToAsk|UnableToTell|UnreadableStatus|UnreadableRuntime $e) {
+        } catch (UnableToAsk $e) {
             throw $this->failure = FactUnavailable::because($e->getMessage(), $e->command);
         }
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\Sockets\TcpTable;
-use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Host\Fpm\Address;
 
 /**
@@ -28,7 +28,7 @@ final readonly class ListeningAddresses
             (TcpTable::read())->waitingAt($address->port);
 
             return true;
-        } catch (UnableToTell) {
+        } catch (FactUnavailable) {
             return false;
         }
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * Counters of one file at two moments.
@@ -20,13 +21,13 @@ final readonly class CounterDelta
         return $this->before->find($name) !== null && $this->after->find($name) !== null;
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function by(string $name): int
     {
         return $this->after->rise($name, $this->before);
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function perSecond(string $name): float
     {
         return $this->by($name) / max(0.001, $this->seconds());
@@ -35,7 +36,7 @@ final readonly class CounterDelta
     /**
      * Since the counter began, which for most is the start of the machine.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function total(string $name): int
     {
@@ -47,7 +48,7 @@ final readonly class CounterDelta
         return $this->after->secondsSince($this->before);
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function evidence(string $name): Evidence
     {
         return new Evidence(

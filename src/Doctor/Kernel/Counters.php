@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Kernel;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * Counters that only rise, at one moment. What they say is in the difference of two looks.
@@ -20,7 +21,7 @@ final readonly class Counters
     /**
      * pswpin, pswpout: pages swapped in and out; oom_kill: processes killed for want of memory.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public static function ofMemory(KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
     {
@@ -31,7 +32,7 @@ final readonly class Counters
      * ListenOverflows and ListenDrops: connections that a full queue lost; TCPTimeWaitOverflow. Of TCP only, and of one
      * network namespace: that of the process.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public static function ofTcp(
         string $process = 'self',
@@ -50,7 +51,7 @@ final readonly class Counters
             if ($names === null) {
                 $names = $words;
             } elseif (count($names) !== count($words) || $names[0] !== $words[0]) {
-                throw UnableToTell::malformed($path, $index + 1, $line);
+                throw UnreadableKernel::malformed($path, $index + 1, $line);
             } else {
                 $values += self::pairs($names, $words);
                 $names = null;
@@ -63,7 +64,7 @@ final readonly class Counters
     /**
      * nr_periods, nr_throttled and throttled_usec (v1: throttled_time, in ns) of a control group's CPU quota.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public static function ofFile(
         string $path,
@@ -78,16 +79,16 @@ final readonly class Counters
         return $this->values[$name] ?? null;
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function get(string $name): int
     {
-        return $this->values[$name] ?? throw UnableToTell::noField($this->source, $name);
+        return $this->values[$name] ?? throw UnreadableKernel::noField($this->source, $name);
     }
 
     /**
      * How much a counter rose. A counter that fell began anew: what it shows now has happened since.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function rise(string $name, self $before): int
     {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
+use Headroom\Doctor\FactUnavailable;
+
 /**
  * CPU time of the machine since it started, of all CPUs together, in ticks of 1/100 s.
  *
@@ -20,11 +22,11 @@ final readonly class CpuTicks
      */
     private function __construct(public int $all, public int $idle, public int $stolen) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function now(KernelFiles $files = new KernelFiles): self
     {
         if (preg_match('/^cpu +((?:\d+ ){7}\d+)/m', $files->read(self::PATH), $m) !== 1) {
-            throw UnableToTell::noField(self::PATH, 'line of all CPUs');
+            throw UnreadableKernel::noField(self::PATH, 'line of all CPUs');
         }
 
         // user nice system idle iowait irq softirq steal: proc_stat(5). What guests take is in the first two.

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Kernel;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * How busy the CPUs of the machine were for a moment. In a container these are the host's.
@@ -22,7 +23,7 @@ final readonly class CpuWindow
      */
     private function __construct(public float $idle, public float $stolen, public string $source) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function look(KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
     {
         $before = CpuTicks::now($files);

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
+use Headroom\Doctor\FactUnavailable;
+
 /**
  * A kernel file of names and numbers: "Name:   123 kB" or "name 123", one a line.
  *
@@ -35,10 +37,10 @@ final readonly class KernelFields
         return $this->values[$name] ?? null;
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function get(string $name): int
     {
-        return $this->values[$name] ?? throw UnableToTell::noField($this->path, $name);
+        return $this->values[$name] ?? throw UnreadableKernel::noField($this->path, $name);
     }
 
     /** @return array<string, int> */

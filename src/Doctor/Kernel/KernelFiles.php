@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Support\FileOperation;
 
 /**
@@ -19,7 +20,7 @@ final readonly class KernelFiles
     /**
      * @param string $path such as /proc/meminfo
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function read(string $path): string
     {
@@ -29,8 +30,8 @@ final readonly class KernelFiles
         return match (true) {
             $text !== false => $text,
             preg_match('#\A/proc/(\d+)/#', $path, $m) === 1
-                && ! file_exists("{$this->root}/proc/{$m[1]}") => throw UnableToTell::gone($path, (int) $m[1]),
-            default => throw UnableToTell::unreadable($path, $reason),
+                && ! file_exists("{$this->root}/proc/{$m[1]}") => throw UnreadableKernel::gone($path, (int) $m[1]),
+            default => throw UnreadableKernel::unreadable($path, $reason),
         };
     }
 
@@ -67,14 +68,14 @@ final readonly class KernelFiles
     /**
      * How many there are in a directory.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function entries(string $path): int
     {
         $reason = '';
         $entries = FileOperation::run(fn (): array|false => scandir($this->root.$path), $reason);
 
-        return $entries === false ? throw UnableToTell::unlisted($path, $reason) : count($entries) - 2;
+        return $entries === false ? throw UnreadableKernel::unlisted($path, $reason) : count($entries) - 2;
     }
 
     /** @return list<string> paths of files in a directory whose names end so; none where it cannot be listed */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\Programs;
 use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
@@ -26,34 +27,34 @@ final readonly class KernelLog
     /** @param list<KernelLogLine> $lines the oldest first */
     private function __construct(private array $lines) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function read(KernelFiles $files = new KernelFiles): self
     {
-        $dmesg = Programs::optional('dmesg') ?? throw UnableToTell::noProgram('dmesg', 'util-linux', self::COMMAND);
+        $dmesg = Programs::optional('dmesg') ?? throw UnreadableKernel::noProgram('dmesg', 'util-linux', self::COMMAND);
         $process = new Process([$dmesg], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
             $code = ShieldedCommand::run($process);
         } catch (ProcessTimedOutException) {
-            throw UnableToTell::tookTooLong('dmesg', self::SECONDS);
+            throw UnreadableKernel::tookTooLong('dmesg', self::SECONDS);
         }
 
         return $code === 0
             ? self::parse($process->getOutput(), $files->read(self::UPTIME))
-            : throw UnableToTell::failed('dmesg', $code, $process->getErrorOutput());
+            : throw UnreadableKernel::failed('dmesg', $code, $process->getErrorOutput());
     }
 
     /**
      * @param string $text lines that begin with seconds since the start of the machine: "[   12.345678] TCP: ..."
      * @param string $uptime of /proc/uptime
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public static function parse(string $text, string $uptime): self
     {
         $now = preg_match('/\A\d+\.\d+/', $uptime, $m) === 1
             ? (float) $m[0]
-            : throw UnableToTell::noField(self::UPTIME, 'time');
+            : throw UnreadableKernel::noField(self::UPTIME, 'time');
         $lines = [];
 
         foreach (explode("\n", $text) as $line) {

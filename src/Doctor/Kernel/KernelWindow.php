@@ -80,7 +80,7 @@ final readonly class KernelWindow
     {
         try {
             return $look();
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return FactUnavailable::because($e->getMessage(), $e->command);
         }
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\Edit;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * Kernel settings: one value each, and where it is set.
@@ -23,16 +24,16 @@ final readonly class Sysctl
     /**
      * @param string $name such as net.core.somaxconn
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function integer(string $name): int
     {
         $value = filter_var($this->text($name), FILTER_VALIDATE_INT);
 
-        return $value === false ? throw UnableToTell::noField(self::path($name), $name) : $value;
+        return $value === false ? throw UnreadableKernel::noField(self::path($name), $name) : $value;
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function text(string $name): string
     {
         return trim($this->files->read(self::path($name)));
@@ -41,7 +42,7 @@ final readonly class Sysctl
     /**
      * How many local ports outgoing connections have for one remote address and port.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function localPorts(): int
     {
@@ -49,7 +50,7 @@ final readonly class Sysctl
 
         return preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $this->text($name), $m) === 1 && $m[2] >= $m[1]
             ? (int) $m[2] - (int) $m[1] + 1
-            : throw UnableToTell::noField(self::path($name), 'range');
+            : throw UnreadableKernel::noField(self::path($name), 'range');
     }
 
     /**
@@ -65,13 +66,13 @@ final readonly class Sysctl
     /**
      * The word in brackets: always, madvise or never.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function transparentHugePages(): string
     {
         return preg_match('/\[(\w+)\]/', $this->files->read(self::THP), $m) === 1
             ? $m[1]
-            : throw UnableToTell::noField(self::THP, 'word in brackets');
+            : throw UnreadableKernel::noField(self::THP, 'word in brackets');
     }
 
     /** Where the value is read, for the source of a fact. */

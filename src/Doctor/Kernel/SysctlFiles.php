@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\Edit;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * Files that set the kernel's settings when the machine starts, in the order in which they are read: the last line
@@ -38,7 +39,7 @@ final readonly class SysctlFiles
         foreach ($this->later() as $file) {
             try {
                 $lines = explode("\n", $this->files->read($file));
-            } catch (UnableToTell) {
+            } catch (FactUnavailable) {
                 continue;
             }
 

@@ -31,14 +31,14 @@ final readonly class RedisMove
         $before = self::found($facts);
         $edits = $fix->edits;
         $commands = $fix->commands;
-        $rules = [];
+        $ids = [];
 
-        foreach ($edits === [] ? [] : self::found($facts->afresh($app->with($settings))) as $key => $more) {
+        foreach ($edits === [] ? [] : self::found($facts->with($app->with($settings))) as $key => $more) {
             if (isset($before[$key])) {
                 continue;
             }
 
-            $rules[] = strtok($key, ' ');
+            $ids[] = strtok($key, ' ');
 
             if (self::areApart($edits, $more->edits)) {
                 $edits = [...$edits, ...$more->edits];
@@ -46,8 +46,8 @@ final readonly class RedisMove
             }
         }
 
-        return $rules === [] ? $fix : new Fix(
-            $fix->text.' Its connection needs what checks '.implode(', ', array_unique($rules)).' ask for.',
+        return $ids === [] ? $fix : new Fix(
+            $fix->text.' Its connection needs what checks '.implode(', ', array_unique($ids)).' ask for.',
             $edits,
             array_values(array_unique($commands)),
             $fix->rollback,
@@ -55,17 +55,22 @@ final readonly class RedisMove
         );
     }
 
-    /** @return array<string, Fix> by rule and subject */
+    /** @return array<string, Fix> by check and subject */
     private static function found(Facts $facts): array
     {
         $found = [];
 
-        $checks = [new ConnectPerRequest, new NoTimeouts, new RedisQueueDoesNotBlock, new BlockForTooLong];
+        $checks = [
+            'R1' => new ConnectPerRequest,
+            'R4' => new NoTimeouts,
+            'L12' => new RedisQueueDoesNotBlock,
+            'R12' => new BlockForTooLong,
+        ];
 
-        foreach ($checks as $check) {
+        foreach ($checks as $id => $check) {
             foreach (self::findings($check, $facts) as $finding) {
                 if ($finding->status->isProblem() && $finding->fix !== null) {
-                    $found["{$check->rule()->id} {$finding->subject}"] = $finding->fix;
+                    $found["{$id} {$finding->subject}"] = $finding->fix;
                 }
             }
         }
@@ -73,8 +78,8 @@ final readonly class RedisMove
         return $found;
     }
 
-    /** @return list<Finding> */
-    private static function findings(Check $check, Facts $facts): array
+    /** @return iterable<Finding> */
+    private static function findings(Check $check, Facts $facts): iterable
     {
         try {
             return $check->examine($facts);

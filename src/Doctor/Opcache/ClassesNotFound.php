@@ -12,9 +12,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 use Headroom\Support\TerminalText;
 
 /**
@@ -24,28 +21,7 @@ final readonly class ClassesNotFound implements Check
 {
     private const MANY = 50;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'O12',
-            'Composer looks again and again for classes that are not there',
-            Severity::Low,
-            Layer::Opcache,
-            'Packages ask with class_exists() for others that may be installed. A class map that is optimized knows the'
-                .' classes that are there (check L6); for one that is not, Composer still goes through the directories'
-                .' of its namespace, in each request, as opcache keeps files and not their absence.'
-                .' With an authoritative class map it does not look.',
-            'The environment is not local or testing, the class map is optimized and neither authoritative nor'
-                .' remembered in APCu, and Composer was asked for 50 or more classes that are not there while this'
-                .' command ran. What a request asks for may be more or less.',
-            [
-                'https://getcomposer.org/doc/articles/autoloader-optimization.md#optimization-level-2-a-authoritative-class-maps',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -13,9 +13,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 use Headroom\Support\TerminalText;
 
 /**
@@ -23,24 +20,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class DevPackagesPreloaded implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'O16',
-            'Packages for development are preloaded',
-            Severity::Low,
-            Layer::Opcache,
-            'A list of classes that was made where packages for development are installed takes them along:'
-                .' they take memory of opcache, are there in each request, and are missing where Composer installs'
-                .' without them, so that the list is another one than on the machine that it was made on.',
-            'The environment is not local or testing, Composer has installed packages for development, and the PHP-FPM'
-                .' that serves the application has preloaded files of them.',
-            ['https://getcomposer.org/doc/03-cli.md#install-i', 'https://www.php.net/manual/en/opcache.preloading.php'],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -13,83 +12,62 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\IniEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class InternedStringsFull implements Check
+final readonly class InternedStringsFull implements PoolCheck
 {
     private const FREE = 0.05;
 
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O4',
-            'The buffer for strings of opcache is full',
-            Severity::Medium,
-            Layer::Opcache,
-            'Names of classes, functions and array keys are kept once for all processes, in 8 MB by default.'
-                .' An application of Laravel with its packages needs more. What does not fit each process keeps for'
-                .' itself, in its own memory and in each request.',
-            'Less than 5 % of opcache.interned_strings_buffer is free.',
-            ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.interned-strings-buffer'],
-            3,
-        );
-    }
+        $runtime = $pool->runtime();
+        $status = $runtime->opcache;
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $status = $runtime->opcache;
+        if ($status?->internedBufferBytes === null || $status->internedFreeBytes === null) {
+            throw FactUnavailable::because(
+                "opcache of the pool {$pool->name()} tells nothing of its strings.",
+                'opcache_get_status() in a script of the pool',
+            );
+        }
 
-            if ($status?->internedBufferBytes === null || $status->internedFreeBytes === null) {
-                throw FactUnavailable::because(
-                    "opcache of the pool {$pool->name()} tells nothing of its strings.",
-                    'opcache_get_status() in a script of the pool',
-                );
-            }
-
-            $evidence = [
-                new Evidence(
-                    'free for strings',
-                    sprintf(
-                        '%.1f of %.1f MB',
-                        $status->internedFreeBytes / 1_048_576,
-                        $status->internedBufferBytes / 1_048_576,
-                    ),
-                    $runtime->source,
+        $evidence = [
+            new Evidence(
+                'free for strings',
+                sprintf(
+                    '%.1f of %.1f MB',
+                    $status->internedFreeBytes / 1_048_576,
+                    $status->internedBufferBytes / 1_048_576,
                 ),
-                new Evidence(
-                    'opcache.interned_strings_buffer',
-                    $runtime->ini('opcache.interned_strings_buffer')->value ?? 'not told',
-                    $runtime->source,
+                $runtime->source,
+            ),
+            new Evidence(
+                'opcache.interned_strings_buffer',
+                $runtime->ini('opcache.interned_strings_buffer')->value ?? 'not told',
+                $runtime->source,
+            ),
+        ];
+
+        // What it tells of is without the table of them.
+        $told = (int) ($runtime->ini('opcache.interned_strings_buffer')->value ?? 0);
+        $more = max(32, 2 * $told, 2 * (int) round($status->internedBufferBytes / 1_048_576));
+
+        return $status->internedFreeBytes >= self::FREE * $status->internedBufferBytes
+            ? Finding::pass('there is room', ...$evidence)
+            : Finding::fail(
+                'There is no room for more strings.',
+                $evidence,
+                'Each process keeps what does not fit, and takes longer for it.',
+                new Fix(
+                    "Give it {$more} MB in php.ini: opcache.interned_strings_buffer={$more}."
+                        .' It is read when PHP-FPM starts, and is part of opcache.memory_consumption.',
+                    [IniEdit::to($pool, 'opcache.interned_strings_buffer', (string) $more)],
+                    [$pool->restart()],
+                    'Set it back and restart PHP-FPM.',
+                    'headroom doctor --only=O4',
                 ),
-            ];
-
-            // What it tells of is without the table of them.
-            $told = (int) ($runtime->ini('opcache.interned_strings_buffer')->value ?? 0);
-            $more = max(32, 2 * $told, 2 * (int) round($status->internedBufferBytes / 1_048_576));
-
-            return $status->internedFreeBytes >= self::FREE * $status->internedBufferBytes
-                ? Finding::pass('there is room', ...$evidence)
-                : Finding::fail(
-                    'There is no room for more strings.',
-                    $evidence,
-                    'Each process keeps what does not fit, and takes longer for it.',
-                    new Fix(
-                        "Give it {$more} MB in php.ini: opcache.interned_strings_buffer={$more}."
-                            .' It is read when PHP-FPM starts, and is part of opcache.memory_consumption.',
-                        [IniEdit::to($pool, 'opcache.interned_strings_buffer', (string) $more)],
-                        [$pool->restart()],
-                        'Set it back and restart PHP-FPM.',
-                        'headroom doctor --only=O4',
-                    ),
-                )->restingOn(Confidence::Observed);
-        });
+            )->restingOn(Confidence::Observed);
     }
 }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -13,82 +12,62 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\IniEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class KeyTableFull implements Check
+final readonly class KeyTableFull implements PoolCheck
 {
     /** PHP takes no more. */
     private const MOST = 1_000_000;
 
     private const FULL = 0.9;
 
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O3',
-            'opcache has no place for more files',
-            Severity::High,
-            Layer::Opcache,
-            'opcache.max_accelerated_files is how many keys its table has, and a file can have several.'
-                .' When the table is full, more files are compiled for each request, whatever memory is free.',
-            '90 % of the keys are taken, or opcache has restarted for want of them.',
-            ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.max-accelerated-files'],
-            3,
+        $runtime = $pool->runtime();
+        $status = $runtime->opcache ?? throw FactUnavailable::because(
+            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+            'opcache_get_status() in a script of the pool',
         );
-    }
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw FactUnavailable::because(
-                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+        if ($status->cachedKeys === null || $status->maxCachedKeys === null) {
+            throw FactUnavailable::because(
+                "opcache of the pool {$pool->name()} does not tell its keys.",
                 'opcache_get_status() in a script of the pool',
             );
+        }
 
-            if ($status->cachedKeys === null || $status->maxCachedKeys === null) {
-                throw FactUnavailable::because(
-                    "opcache of the pool {$pool->name()} does not tell its keys.",
-                    'opcache_get_status() in a script of the pool',
-                );
-            }
+        $restarts = $status->hashRestarts ?? 0;
+        $evidence = [
+            new Evidence('keys', "{$status->cachedKeys} of {$status->maxCachedKeys}", $runtime->source),
+            new Evidence('restarts for want of keys', (string) $restarts, $runtime->source),
+            new Evidence(
+                'opcache.max_accelerated_files',
+                $runtime->ini('opcache.max_accelerated_files')->value ?? 'not told',
+                $runtime->source,
+            ),
+        ];
 
-            $restarts = $status->hashRestarts ?? 0;
-            $evidence = [
-                new Evidence('keys', "{$status->cachedKeys} of {$status->maxCachedKeys}", $runtime->source),
-                new Evidence('restarts for want of keys', (string) $restarts, $runtime->source),
-                new Evidence(
-                    'opcache.max_accelerated_files',
-                    $runtime->ini('opcache.max_accelerated_files')->value ?? 'not told',
-                    $runtime->source,
-                ),
-            ];
+        if ($restarts === 0 && $status->cachedKeys < self::FULL * $status->maxCachedKeys) {
+            return Finding::pass('there is room', ...$evidence);
+        }
 
-            if ($restarts === 0 && $status->cachedKeys < self::FULL * $status->maxCachedKeys) {
-                return Finding::pass('there is room', ...$evidence);
-            }
+        $more = min(self::MOST, max(20_000, 2 * $status->maxCachedKeys));
 
-            $more = min(self::MOST, max(20_000, 2 * $status->maxCachedKeys));
-
-            return Finding::fail(
-                "{$status->cachedKeys} of {$status->maxCachedKeys} keys are taken.",
-                $evidence,
-                'Files beyond them are compiled for each request.',
-                new Fix(
-                    "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}."
-                        .' It is read when PHP-FPM starts.',
-                    [IniEdit::to($pool, 'opcache.max_accelerated_files', (string) $more)],
-                    [$pool->restart()],
-                    'Set it back and restart PHP-FPM.',
-                    'headroom doctor --only=O3',
-                ),
-            )->restingOn(Confidence::Observed);
-        });
+        return Finding::fail(
+            "{$status->cachedKeys} of {$status->maxCachedKeys} keys are taken.",
+            $evidence,
+            'Files beyond them are compiled for each request.',
+            new Fix(
+                "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}."
+                    .' It is read when PHP-FPM starts.',
+                [IniEdit::to($pool, 'opcache.max_accelerated_files', (string) $more)],
+                [$pool->restart()],
+                'Set it back and restart PHP-FPM.',
+                'headroom doctor --only=O3',
+            ),
+        )->restingOn(Confidence::Observed);
     }
 }

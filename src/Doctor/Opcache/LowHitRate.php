@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -12,15 +11,12 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class LowHitRate implements Check
+final readonly class LowHitRate implements PoolCheck
 {
     private const PERCENT = 99.0;
 
@@ -33,79 +29,55 @@ final readonly class LowHitRate implements Check
      */
     private const WARM = 60;
 
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O7',
-            'opcache does not find what it should have',
-            Severity::Medium,
-            Layer::Opcache,
-            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled'
-                .' again and again: too little memory or too few keys (checks O2, O3), files that change all the time,'
-                .' a blacklist, or resets by a deploy script (check O6).',
-            'More than 1 % of 10,000 or more lookups missed, not counting one of each process for each file that is in'
-                .' it, and opcache was started or reset a minute ago or more. What it says before tells nothing:'
-                .' a file that was written less than two seconds ago is compiled at each request and not kept'
-                .' (opcache.file_update_protection), and after a deploy that may be every file.',
-            [
-                'https://www.php.net/manual/en/function.opcache-get-status.php',
-                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.file-update-protection',
-            ],
-            20,
+        $runtime = $pool->runtime();
+        $status = $runtime->opcache ?? throw FactUnavailable::because(
+            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+            'opcache_get_status() in a script of the pool',
         );
-    }
+        $misses = $status->misses ?? 0;
+        $lookups = ($status->hits ?? 0) + $misses;
+        $evidence = [
+            new Evidence('lookups that missed', "{$misses} of {$lookups}", $runtime->source),
+            new Evidence('files in it', (string) ($status->cachedScripts ?? 0), $runtime->source),
+        ];
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw FactUnavailable::because(
-                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-                'opcache_get_status() in a script of the pool',
+        if ($lookups < self::LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
+            return Finding::pass('it finds what it should', ...$evidence);
+        }
+
+        // The first look for a file finds nothing, on the healthiest pool, and so do those of
+        // others until it is compiled.
+        $first = ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
+        $percent = self::found(max(0, $misses - $first), $lookups);
+
+        if ($percent >= self::PERCENT) {
+            return Finding::pass('it finds what it should', ...$evidence);
+        }
+
+        if ($status->ageSeconds !== null && $status->ageSeconds < self::WARM) {
+            return Finding::skipped(
+                "opcache began {$status->ageSeconds} s ago: {$misses} of {$lookups} lookups missed, and until it is"
+                    .' warm that says nothing',
             );
-            $misses = $status->misses ?? 0;
-            $lookups = ($status->hits ?? 0) + $misses;
-            $evidence = [
-                new Evidence('lookups that missed', "{$misses} of {$lookups}", $runtime->source),
-                new Evidence('files in it', (string) ($status->cachedScripts ?? 0), $runtime->source),
-            ];
+        }
 
-            if ($lookups < self::LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
-                return Finding::pass('it finds what it should', ...$evidence);
-            }
-
-            // The first look for a file finds nothing, on the healthiest pool, and so do those of
-            // others until it is compiled.
-            $first = ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
-            $percent = self::found(max(0, $misses - $first), $lookups);
-
-            if ($percent >= self::PERCENT) {
-                return Finding::pass('it finds what it should', ...$evidence);
-            }
-
-            if ($status->ageSeconds !== null && $status->ageSeconds < self::WARM) {
-                return Finding::skipped(
-                    "opcache began {$status->ageSeconds} s ago: {$misses} of {$lookups} lookups missed, and until it is"
-                        .' warm that says nothing',
-                );
-            }
-
-            return Finding::warn(
-                sprintf(
-                    '%.1f %% of its lookups found nothing, not counting the first of each process for each file.',
-                    100 - $percent,
-                ),
-                $evidence,
-                'Files are compiled that were compiled before.',
-                new Fix(
-                    'Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.',
-                    [],
-                    [],
-                    'Nothing was changed.',
-                    'headroom doctor --only=O7',
-                ),
-            )->restingOn(Confidence::Observed);
-        });
+        return Finding::warn(
+            sprintf(
+                '%.1f %% of its lookups found nothing, not counting the first of each process for each file.',
+                100 - $percent,
+            ),
+            $evidence,
+            'Files are compiled that were compiled before.',
+            new Fix(
+                'Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.',
+                [],
+                [],
+                'Nothing was changed.',
+                'headroom doctor --only=O7',
+            ),
+        )->restingOn(Confidence::Observed);
     }
 
     /** @return float percent */

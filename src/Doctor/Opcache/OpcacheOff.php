@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -12,69 +11,46 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class OpcacheOff implements Check
+final readonly class OpcacheOff implements PoolCheck
 {
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O1',
-            'PHP compiles every file anew for each request',
-            Severity::Critical,
-            Layer::Opcache,
-            'Without opcache each request reads and compiles all files that it needs; for a page of Laravel that is'
-                .' several hundred. What the command line says of opcache is of no use here:'
-                .' it has settings of its own, so a process of the pool is asked.',
-            'A process of the pool says that opcache is off, or not loaded.',
-            [
-                'https://www.php.net/manual/en/opcache.configuration.php',
-                'https://www.php.net/manual/en/opcache.installation.php',
-            ],
-        );
-    }
+        $runtime = $pool->runtime();
+        $isLoaded = $runtime->hasExtension('zend opcache');
+        $enabled = $runtime->ini('opcache.enable');
+        $evidence = [
+            new Evidence('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded', $runtime->source),
+            new Evidence('opcache.enable', $enabled === null ? 'not there' : $enabled->value, $runtime->source),
+        ];
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $isLoaded = $runtime->hasExtension('zend opcache');
-            $enabled = $runtime->ini('opcache.enable');
-            $evidence = [
-                new Evidence('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded', $runtime->source),
-                new Evidence('opcache.enable', $enabled === null ? 'not there' : $enabled->value, $runtime->source),
-            ];
+        if ($isLoaded && $enabled?->truth() === true) {
+            return Finding::pass('its processes keep compiled files', ...$evidence);
+        }
 
-            if ($isLoaded && $enabled?->truth() === true) {
-                return Finding::pass('its processes keep compiled files', ...$evidence);
-            }
-
-            return Finding::fail(
-                $isLoaded ? 'opcache is loaded, and off.' : 'opcache is not loaded.',
-                $evidence,
-                'Most of the CPU time of a request goes to compiling what was compiled a moment ago.',
-                $isLoaded
-                    ? new Fix(
-                        'Switch it on.',
-                        [PoolEdit::to($pool->settings, 'php_admin_value[opcache.enable]', '1')],
-                        [$pool->reload()],
-                        'Take the line back and reload PHP-FPM.',
-                        'headroom doctor --only=O1',
-                    )
-                    : new Fix(
-                        'Install it and restart PHP-FPM.',
-                        [],
-                        ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
-                        'sudo phpdismod opcache',
-                        'headroom doctor --only=O1',
-                    ),
-            )->restingOn(Confidence::Observed);
-        });
+        return Finding::fail(
+            $isLoaded ? 'opcache is loaded, and off.' : 'opcache is not loaded.',
+            $evidence,
+            'Most of the CPU time of a request goes to compiling what was compiled a moment ago.',
+            $isLoaded
+                ? new Fix(
+                    'Switch it on.',
+                    [PoolEdit::to($pool->settings, 'php_admin_value[opcache.enable]', '1')],
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=O1',
+                )
+                : new Fix(
+                    'Install it and restart PHP-FPM.',
+                    [],
+                    ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
+                    'sudo phpdismod opcache',
+                    'headroom doctor --only=O1',
+                ),
+        )->restingOn(Confidence::Observed);
     }
 }

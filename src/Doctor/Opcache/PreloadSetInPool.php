@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -13,82 +12,58 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class PreloadSetInPool implements Check
+final readonly class PreloadSetInPool implements PoolCheck
 {
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O13',
-            'A pool says what to preload, and PHP-FPM does not listen',
-            Severity::Medium,
-            Layer::Opcache,
-            'Preloading happens once, when PHP-FPM starts and before any pool is there, so that only php.ini can ask'
-                .' for it. In a pool opcache.preload does nothing, without a warning, while ini_get() and phpinfo() of'
-                .' the pool show it as set: only opcache_get_status() tells.',
-            'The section of a pool sets opcache.preload, by php_admin_value or php_value.',
-            [
-                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload',
-                'https://www.php.net/manual/en/opcache.preloading.php',
-            ],
-            5,
+        $names = ['php_admin_value[opcache.preload]', 'php_value[opcache.preload]'];
+        $said = array_values(array_filter(
+            array_map($pool->settings->setting(...), $names),
+            static fn (?PhpSetting $setting): bool => $setting?->isSet() === true,
+        ));
+
+        if ($said === []) {
+            // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
+            return $pool->master->isSeen ? Finding::pass(
+                'no pool may say it, and this one does not',
+            ) : throw FactUnavailable::because(
+                'Only where the pool runs is known what its section says.',
+                $pool->dump('opcache.preload'),
+            );
+        }
+
+        $edits = array_merge(
+            ...array_map(
+                static fn (PhpSetting $setting): array => PoolEdit::without($pool->settings, $setting->name),
+                $said,
+            ),
         );
-    }
+        $value = $said[0]->value;
+        $user = $pool->user();
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $names = ['php_admin_value[opcache.preload]', 'php_value[opcache.preload]'];
-            $said = array_values(array_filter(
-                array_map($pool->settings->setting(...), $names),
-                static fn (?PhpSetting $setting): bool => $setting?->isSet() === true,
-            ));
-
-            if ($said === []) {
-                // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
-                return $pool->master->isSeen ? Finding::pass(
-                    'no pool may say it, and this one does not',
-                ) : throw FactUnavailable::because(
-                    'Only where the pool runs is known what its section says.',
-                    $pool->dump('opcache.preload'),
-                );
-            }
-
-            $edits = array_merge(
-                ...array_map(
-                    static fn (PhpSetting $setting): array => PoolEdit::without($pool->settings, $setting->name),
-                    $said,
-                ),
-            );
-            $value = $said[0]->value;
-            $user = $pool->user();
-
-            return Finding::warn(
-                "The pool sets opcache.preload to {$value}, which preloads nothing.",
-                [
-                    ...array_map(static fn (PhpSetting $setting): Evidence => $pool->evidence($setting->name), $said),
-                    self::preloaded($pool),
-                ],
-                'Requests load and link each class themselves, and who looks at the settings believes that'
-                    .' they do not.',
-                new Fix(
-                    "Take it out of the pool. To preload, put opcache.preload={$value}"
-                        .($user === null ? '' : " and opcache.preload_user={$user}")
-                        .' into a file of php.ini and restart PHP-FPM: it holds for all of its pools.',
-                    $edits,
-                    [$pool->reload()],
-                    'Put the line back and reload PHP-FPM.',
-                    'headroom doctor --only=O13',
-                ),
-            );
-        });
+        return Finding::warn(
+            "The pool sets opcache.preload to {$value}, which preloads nothing.",
+            [
+                ...array_map(static fn (PhpSetting $setting): Evidence => $pool->evidence($setting->name), $said),
+                self::preloaded($pool),
+            ],
+            'Requests load and link each class themselves, and who looks at the settings believes that'
+                .' they do not.',
+            new Fix(
+                "Take it out of the pool. To preload, put opcache.preload={$value}"
+                    .($user === null ? '' : " and opcache.preload_user={$user}")
+                    .' into a file of php.ini and restart PHP-FPM: it holds for all of its pools.',
+                $edits,
+                [$pool->reload()],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=O13',
+            ),
+        );
     }
 
     /** Of a pool that can not be asked its section says enough. */

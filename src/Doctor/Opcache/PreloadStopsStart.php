@@ -16,39 +16,14 @@ use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\NextPreload;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\ManualChange;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class PreloadStopsStart implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'O15',
-            'PHP-FPM will not start again with what php.ini says of preloading',
-            Severity::High,
-            Layer::Opcache,
-            'What keeps opcache.preload from being done keeps PHP-FPM from starting at all: a file that is not there,'
-                .' or root without opcache.preload_user, or with one that is no user. The one that runs goes on as it'
-                .' is until its next restart or reload, an update of packages at night perhaps, and then'
-                .' nothing answers.',
-            'The files of php.ini that a running PHP-FPM would read anew set opcache.preload, opcache.enable is not off'
-                .' there, and its file is not there, or PHP-FPM runs as root and opcache.preload_user is not set or no'
-                .' user of this machine.',
-            [
-                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload-user',
-                'https://www.php.net/manual/en/opcache.preloading.php',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(FpmPools::class)->eachMaster(self::finding(...));
     }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -12,74 +11,48 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Fpm\Runtime\PreloadedCode;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
-final readonly class StalePreload implements Check
+final readonly class StalePreload implements PoolCheck
 {
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O9',
-            'What is preloaded is not what lies on disk',
-            Severity::Medium,
-            Layer::Opcache,
-            'Files that opcache.preload names are compiled when PHP-FPM starts, and stay as they were then, whatever'
-                .' becomes of the files: neither opcache.validate_timestamps nor opcache_reset() looks at them.'
-                .' After a deploy without a reload the old classes run together with new code;'
-                .' where a deploy turns a link, the files of the old release are still there and unchanged.'
-                .' A script of headroom preload that was made for another PHP or other packages preloads nothing,'
-                .' and says so in the log of PHP. Whether preloading gains anything is a question for a measurement,'
-                .' so nothing is said where it is not used.',
-            'opcache.preload is set, and a file that was preloaded is gone or has changed since, or opcache.preload'
-                .' leads to another file now or to none, or neither a class nor a function was preloaded.',
-            ['https://www.php.net/manual/en/opcache.preloading.php'],
-            5,
+        $runtime = $pool->runtime();
+        $script = $runtime->ini('opcache.preload')->value ?? '';
+
+        if ($script === '') {
+            return Finding::skipped('nothing is preloaded');
+        }
+
+        if ($pool->settings->ini('opcache.preload') !== null) {
+            return Finding::skipped('check O13 comes first: the pool says what only php.ini may');
+        }
+
+        $runtime->opcache ?? throw FactUnavailable::because(
+            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+            'opcache_get_status() in a script of the pool',
         );
-    }
+        $preloaded = $runtime->preloaded;
+        $evidence = [
+            new Evidence('opcache.preload', $script, $runtime->source),
+            new Evidence(
+                'preloaded',
+                $preloaded === null
+                    ? 'nothing'
+                    : "{$preloaded->symbols} classes and functions, ".count($preloaded->files).' files',
+                $runtime->source,
+            ),
+        ];
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $script = $runtime->ini('opcache.preload')->value ?? '';
+        $finding = $preloaded === null || $preloaded->symbols === 0
+            ? self::nothing($pool, $script, [...$evidence, ...$pool->saidWhilePreloading()])
+            : self::changed($pool, $preloaded, $evidence);
 
-            if ($script === '') {
-                return Finding::skipped('nothing is preloaded');
-            }
-
-            if ($pool->settings->ini('opcache.preload') !== null) {
-                return Finding::skipped('check O13 comes first: the pool says what only php.ini may');
-            }
-
-            $runtime->opcache ?? throw FactUnavailable::because(
-                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-                'opcache_get_status() in a script of the pool',
-            );
-            $preloaded = $runtime->preloaded;
-            $evidence = [
-                new Evidence('opcache.preload', $script, $runtime->source),
-                new Evidence(
-                    'preloaded',
-                    $preloaded === null
-                        ? 'nothing'
-                        : "{$preloaded->symbols} classes and functions, ".count($preloaded->files).' files',
-                    $runtime->source,
-                ),
-            ];
-
-            $finding = $preloaded === null || $preloaded->symbols === 0
-                ? self::nothing($pool, $script, [...$evidence, ...$pool->saidWhilePreloading()])
-                : self::changed($pool, $preloaded, $evidence);
-
-            return $finding->restingOn(Confidence::Observed);
-        });
+        return $finding->restingOn(Confidence::Observed);
     }
 
     /** @param list<Evidence> $evidence */

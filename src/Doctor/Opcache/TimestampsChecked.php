@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -12,64 +11,39 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class TimestampsChecked implements Check
+final readonly class TimestampsChecked implements PoolCheck
 {
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'O5',
-            'PHP looks for changed files in each request',
-            Severity::Medium,
-            Layer::Opcache,
-            'With opcache.validate_timestamps PHP asks the file system again and again whether a file has changed,'
-                .' every opcache.revalidate_freq seconds, which is 2. Where code changes by deploys only, that is for'
-                .' nothing; on a network disk it is what requests wait for. Without it a deploy has to reload PHP-FPM,'
-                .' or the old code stays.',
-            'opcache.validate_timestamps is on in a process of the pool, and revalidate_freq is below 60.',
-            [
-                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.validate-timestamps',
-                'https://symfony.com/doc/current/performance.html',
-            ],
-            10,
+        $runtime = $pool->runtime();
+        $checks = $runtime->ini('opcache.validate_timestamps') ?? throw FactUnavailable::because(
+            "The pool {$pool->name()} does not tell opcache.validate_timestamps.",
+            'php-fpm -i | grep validate_timestamps',
         );
-    }
+        $every = $runtime->ini('opcache.revalidate_freq');
+        $evidence = [
+            new Evidence('opcache.validate_timestamps', $checks->value, $runtime->source),
+            new Evidence('opcache.revalidate_freq', $every->value ?? 'not told', $runtime->source),
+        ];
 
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $runtime = $pool->runtime();
-            $checks = $runtime->ini('opcache.validate_timestamps') ?? throw FactUnavailable::because(
-                "The pool {$pool->name()} does not tell opcache.validate_timestamps.",
-                'php-fpm -i | grep validate_timestamps',
+        return $checks->truth() !== true || ($every?->integer() ?? 0) >= 60
+            ? Finding::pass('it does not look each time', ...$evidence)
+            : Finding::warn(
+                'It looks whether files have changed, every '.($every->value ?? '2').' seconds.',
+                $evidence,
+                'Each request asks the file system for hundreds of files.',
+                new Fix(
+                    'Switch it off, and reload PHP-FPM with each deploy.',
+                    [PoolEdit::to($pool->settings, 'php_admin_value[opcache.validate_timestamps]', '0')],
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=O5',
+                ),
             );
-            $every = $runtime->ini('opcache.revalidate_freq');
-            $evidence = [
-                new Evidence('opcache.validate_timestamps', $checks->value, $runtime->source),
-                new Evidence('opcache.revalidate_freq', $every->value ?? 'not told', $runtime->source),
-            ];
-
-            return $checks->truth() !== true || ($every?->integer() ?? 0) >= 60
-                ? Finding::pass('it does not look each time', ...$evidence)
-                : Finding::warn(
-                    'It looks whether files have changed, every '.($every->value ?? '2').' seconds.',
-                    $evidence,
-                    'Each request asks the file system for hundreds of files.',
-                    new Fix(
-                        'Switch it off, and reload PHP-FPM with each deploy.',
-                        [PoolEdit::to($pool->settings, 'php_admin_value[opcache.validate_timestamps]', '0')],
-                        [$pool->reload()],
-                        'Take the line back and reload PHP-FPM.',
-                        'headroom doctor --only=O5',
-                    ),
-                );
-        });
     }
 }

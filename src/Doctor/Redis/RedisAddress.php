@@ -79,7 +79,7 @@ final readonly class RedisAddress
     /**
      * To be closed by who asks for it.
      *
-     * @throws UnableToAsk
+     * @throws FactUnavailable
      */
     public function wire(): RedisClient
     {

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Redis;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * Asks a Redis server a few questions: the doctor runs where neither phpredis nor Predis may be, and none of what these
@@ -51,14 +52,14 @@ final class RedisClient
      * @param string $place tcp://host:port, tls://host:port or unix:///path
      * @param float $seconds how long to wait for a connection, and for each piece of an answer
      *
-     * @throws UnableToAsk
+     * @throws FactUnavailable
      */
     public static function to(string $place, Clock $clock = new SystemClock, float $seconds = self::SECONDS): self
     {
         $stream = @stream_socket_client($place, $code, $message, $seconds);
 
         if ($stream === false) {
-            throw UnableToAsk::notConnected($place, (string) $message);
+            throw UnreadableRedis::notConnected($place, (string) $message);
         }
 
         stream_set_timeout($stream, (int) $seconds, (int) (1e6 * ($seconds - (int) $seconds)));
@@ -70,7 +71,7 @@ final class RedisClient
     /**
      * @return string|int|list<mixed>|null as the server answers, without its words of success
      *
-     * @throws UnableToAsk
+     * @throws FactUnavailable
      */
     public function ask(string ...$words): string|int|array|null
     {
@@ -81,7 +82,7 @@ final class RedisClient
         }
 
         if (@fwrite($this->stream, $text) !== strlen($text)) {
-            throw UnableToAsk::cut($this->place, $words[0] ?? '', $this->seconds);
+            throw UnreadableRedis::cut($this->place, $words[0] ?? '', $this->seconds);
         }
 
         // A password is among the words of AUTH.
@@ -109,11 +110,11 @@ final class RedisClient
 
         return match ($line[0] ?? '') {
             '+' => $rest,
-            '-' => throw UnableToAsk::refused($this->place, $question, $rest),
+            '-' => throw UnreadableRedis::refused($this->place, $question, $rest),
             ':' => (int) $rest,
             '$' => (int) $rest < 0 ? null : $this->bytes($question, (int) $rest),
             '*' => (int) $rest < 0 ? null : $this->elements($question, (int) $rest, $depth),
-            default => throw UnableToAsk::strange($this->place, $line),
+            default => throw UnreadableRedis::strange($this->place, $line),
         };
     }
 
@@ -123,7 +124,7 @@ final class RedisClient
         $this->elements -= max(0, $count);
 
         if ($this->elements < 0 || $depth > 8) {
-            throw UnableToAsk::strange($this->place, "a list of {$count}");
+            throw UnreadableRedis::strange($this->place, "a list of {$count}");
         }
 
         $elements = [];
@@ -138,11 +139,11 @@ final class RedisClient
     private function bytes(string $question, int $length): string
     {
         if ($length > self::MOST_BYTES) {
-            throw UnableToAsk::strange($this->place, "a text of {$length} bytes");
+            throw UnreadableRedis::strange($this->place, "a text of {$length} bytes");
         }
 
         while (strlen($this->unread) < $length + 2) {
-            $this->more($question) || throw UnableToAsk::cut($this->place, $question, $this->seconds);
+            $this->more($question) || throw UnreadableRedis::cut($this->place, $question, $this->seconds);
         }
 
         return substr($this->taken($length + 2), 0, -2);
@@ -153,11 +154,11 @@ final class RedisClient
         $this->left -= $bytes;
 
         if ($this->left < 0) {
-            throw UnableToAsk::strange($this->place, 'answers of more than '.self::BUDGET_BYTES.' bytes');
+            throw UnreadableRedis::strange($this->place, 'answers of more than '.self::BUDGET_BYTES.' bytes');
         }
 
         if ($this->clock->monotonicNanos() > $this->until) {
-            throw UnableToAsk::tooSlow($this->place, $question, intdiv(self::CONVERSATION_NANOS, 1_000_000_000));
+            throw UnreadableRedis::tooSlow($this->place, $question, intdiv(self::CONVERSATION_NANOS, 1_000_000_000));
         }
     }
 
@@ -168,8 +169,8 @@ final class RedisClient
         while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']
-                    ? UnableToAsk::cut($this->place, $question, $this->seconds)
-                    : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
+                    ? UnreadableRedis::cut($this->place, $question, $this->seconds)
+                    : UnreadableRedis::strange($this->place, substr($this->unread, 0, 40));
             }
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Redis;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
@@ -61,7 +62,7 @@ final readonly class RedisProbe
             } finally {
                 $wire->close();
             }
-        } catch (UnableToAsk $e) {
+        } catch (FactUnavailable $e) {
             return new RedisServer($address->place, $address->uses, trouble: $e->getMessage());
         }
     }
@@ -86,7 +87,7 @@ final readonly class RedisProbe
                     $settings[$name] = $pair[1];
                 }
             }
-        } catch (UnableToAsk) {
+        } catch (FactUnavailable) {
             // Many a hosted Redis does not tell; then it is unknown.
         }
 
@@ -100,7 +101,7 @@ final readonly class RedisProbe
 
         try {
             $entries = $wire->ask('SLOWLOG', 'GET', self::SLOW_ENTRIES);
-        } catch (UnableToAsk) {
+        } catch (FactUnavailable) {
             return null;
         }
 

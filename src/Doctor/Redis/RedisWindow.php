@@ -22,7 +22,7 @@ final readonly class RedisWindow
 
     private const PINGING_NANOS = 500_000_000;
 
-    /** @param array<string, RedisActivity|UnableToAsk> $activities by place */
+    /** @param array<string, RedisActivity|FactUnavailable> $activities by place */
     public function __construct(private array $activities) {}
 
     /**
@@ -43,7 +43,7 @@ final readonly class RedisWindow
 
         foreach ($addresses as $address) {
             $first = $before[$address->place];
-            $activities[$address->place] = $first instanceof UnableToAsk
+            $activities[$address->place] = $first instanceof FactUnavailable
                 ? $first
                 : self::between($first, self::sample($address, $clock));
         }
@@ -64,11 +64,11 @@ final readonly class RedisWindow
 
     /**
      * @param array{int, ?float, float} $first as sample() tells it
-     * @param array{int, ?float, float}|UnableToAsk $then likewise
+     * @param array{int, ?float, float}|FactUnavailable $then likewise
      */
-    private static function between(array $first, array|UnableToAsk $then): RedisActivity|UnableToAsk
+    private static function between(array $first, array|FactUnavailable $then): RedisActivity|FactUnavailable
     {
-        return $then instanceof UnableToAsk ? $then : new RedisActivity(
+        return $then instanceof FactUnavailable ? $then : new RedisActivity(
             ($then[0] - $first[0]) / 1e9,
             $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
             min($first[2], $then[2]) / 1e9,
@@ -76,10 +76,10 @@ final readonly class RedisWindow
     }
 
     /**
-     * @return array{int, ?float, float}|UnableToAsk when, CPU seconds of its main thread,
+     * @return array{int, ?float, float}|FactUnavailable when, CPU seconds of its main thread,
      *     and nanoseconds of the median PING
      */
-    private static function sample(RedisAddress $address, Clock $clock): array|UnableToAsk
+    private static function sample(RedisAddress $address, Clock $clock): array|FactUnavailable
     {
         try {
             $wire = $address->wire();
@@ -106,7 +106,7 @@ final readonly class RedisWindow
             } finally {
                 $wire->close();
             }
-        } catch (UnableToAsk $e) {
+        } catch (FactUnavailable $e) {
             return $e;
         }
     }

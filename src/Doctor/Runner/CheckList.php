@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Runner;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Database\Checks\ConnectChurn;
 use Headroom\Doctor\Database\Checks\ConnectionLimit;
 use Headroom\Doctor\Database\Checks\Deadlocks;
@@ -27,6 +28,7 @@ use Headroom\Doctor\Fpm\Checks\ReloadKillsRequests;
 use Headroom\Doctor\Fpm\Checks\SpawnLag;
 use Headroom\Doctor\Fpm\Checks\StatusUnreachable;
 use Headroom\Doctor\Fpm\Checks\UnsupportedPhp;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\Checks\AbortOnOverflow;
 use Headroom\Doctor\Kernel\Checks\CpuThrottling;
 use Headroom\Doctor\Kernel\Checks\FewLocalPorts;
@@ -84,6 +86,7 @@ use Headroom\Doctor\Nginx\Fpm\PoolBacklog;
 use Headroom\Doctor\Nginx\Fpm\ProxyLadder;
 use Headroom\Doctor\Nginx\Fpm\SharedPreload;
 use Headroom\Doctor\Nginx\Fpm\TimeoutLadder;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Opcache\ClassesNotFound;
 use Headroom\Doctor\Opcache\DebugExtension;
 use Headroom\Doctor\Opcache\DevPackagesPreloaded;
@@ -113,182 +116,184 @@ use Headroom\Doctor\Redis\Checks\SlowCommands;
 use Headroom\Doctor\Redis\Checks\SubscriptionTimeout;
 use Headroom\Doctor\Redis\Checks\TcpOnOneMachine;
 use Headroom\Doctor\Redis\Checks\UnsupportedRedis;
+use Headroom\Doctor\UnableToReadCheckText;
 
 /**
- * All there are, in the order of the layers that a request goes through.
+ * The checks, in the order of the layers that a request passes. None is built before it is asked for.
  *
  * @internal
  */
 final readonly class CheckList
 {
-    /** @return list<Check> */
-    public static function all(): array
+    private const TEXTS = __DIR__.'/../../../resources/checks';
+
+    private const CLASSES = [
+        'N1' => FewConnections::class,
+        'N2' => OpenFiles::class,
+        'N3' => OneWorker::class,
+        'N4' => IncompleteKeepalive::class,
+        'N5' => KeepaliveStarvesPool::class,
+        'N6' => KeepaliveOutlivesChild::class,
+        'N7' => KeepaliveByDefault::class,
+        'N8' => ShortClientKeepalive::class,
+        'N9' => TimeoutLadder::class,
+        'N10' => ConnectTimeout::class,
+        'N11' => ResponsesToDisk::class,
+        'N12' => Uncompressed::class,
+        'N13' => UnbufferedLog::class,
+        'N14' => NoOpenFileCache::class,
+        'N15' => ListenBacklog::class,
+        'N16' => RepeatsPosts::class,
+        'N17' => NoTimings::class,
+        'N18' => SymlinkedRelease::class,
+        'N19' => NoMicrocache::class,
+        'N21' => ProxyLadder::class,
+        'N20' => UnsupportedNginx::class,
+        'F1' => MoreChildrenThanMemory::class,
+        'F3' => SpawnLag::class,
+        'F4' => OnDemand::class,
+        'F5' => PoolBacklog::class,
+        'F2' => AllProcessesBusy::class,
+        'F6' => FullBacklog::class,
+        'F7' => StatusUnreachable::class,
+        'F8' => NoSlowLog::class,
+        'F9' => NoTerminateTimeout::class,
+        'F10' => FrequentRespawns::class,
+        'F11' => ReloadKillsRequests::class,
+        'F12' => PoolsTogether::class,
+        'F13' => CpuTimeUnlogged::class,
+        'F15' => OverriddenPool::class,
+        'F16' => UnsupportedPhp::class,
+        'O1' => OpcacheOff::class,
+        'O2' => OpcacheFull::class,
+        'O3' => KeyTableFull::class,
+        'O4' => InternedStringsFull::class,
+        'O5' => TimestampsChecked::class,
+        'O6' => WastedMemory::class,
+        'O7' => LowHitRate::class,
+        'O8' => JitBufferFull::class,
+        'O9' => StalePreload::class,
+        'O13' => PreloadSetInPool::class,
+        'O14' => SharedPreload::class,
+        'O15' => PreloadStopsStart::class,
+        'O10' => OpenBasedir::class,
+        'O11' => DebugExtension::class,
+        'S2' => ListenOverflows::class,
+        'S3' => FewLocalPorts::class,
+        'S4' => AbortOnOverflow::class,
+        'S5' => FullSynQueue::class,
+        'S6' => ServerOpenFiles::class,
+        'S7' => CpuThrottling::class,
+        'S8' => OutOfMemory::class,
+        'S9' => MemoryOvercommit::class,
+        'R1' => ConnectPerRequest::class,
+        'R2' => PersistentWithoutDatabase::class,
+        'R3' => MaxClients::class,
+        'R4' => NoTimeouts::class,
+        'R5' => TcpOnOneMachine::class,
+        'R6' => SlowCommands::class,
+        'R7' => LatencyMonitorOff::class,
+        'R8' => EvictsSessions::class,
+        'R9' => PersistenceStalls::class,
+        'R10' => OneThread::class,
+        'R11' => SlowClient::class,
+        'R12' => BlockForTooLong::class,
+        'R13' => UnsupportedRedis::class,
+        'R14' => SubscriptionTimeout::class,
+        'D1' => ConnectionLimit::class,
+        'D2' => ConnectChurn::class,
+        'D3' => PersistentPdo::class,
+        'D4' => HousekeepingCommits::class,
+        'D5' => LongTransactions::class,
+        'D6' => Deadlocks::class,
+        'D7' => SmallBufferPool::class,
+        'D8' => SlowQueriesUnseen::class,
+        'D9' => FewProcessesFarAway::class,
+        'D10' => HotRow::class,
+        'D11' => UnsupportedDatabase::class,
+        'L1' => ConfigNotCached::class,
+        'L2' => RoutesNotCached::class,
+        'L3' => EventsOrViewsNotCached::class,
+        'L4' => DebugInProduction::class,
+        'L5' => EnvironmentAtRuntime::class,
+        'L6' => UnoptimizedAutoloader::class,
+        'O12' => ClassesNotFound::class,
+        'O16' => DevPackagesPreloaded::class,
+        'L7' => SessionDriver::class,
+        'L8' => CacheStore::class,
+        'L9' => SlowQueueConnection::class,
+        'L10' => QueueOnOldServer::class,
+        'L11' => TimeoutBeyondRetry::class,
+        'L12' => RedisQueueDoesNotBlock::class,
+        'L13' => LogLevel::class,
+        'L14' => TelescopeInProduction::class,
+        'L15' => PulseInTheDatabase::class,
+        'L16' => LocksBesideTheCache::class,
+        'L17' => NoOctane::class,
+        'L18' => ManyQueries::class,
+        'L19' => SessionIsLocked::class,
+        'L20' => UnshieldedCache::class,
+        'L21' => PollingWorkers::class,
+        'L22' => UnsupportedLaravel::class,
+        'L23' => StopTimeoutTooShort::class,
+    ];
+
+    /**
+     * @param array<string, class-string<Check|PoolCheck|ServerCheck>|Check|PoolCheck|ServerCheck> $checks by id
+     * @param array<string, CheckText> $texts those that are not files of the package, by id
+     */
+    private function __construct(private array $checks, private array $texts = []) {}
+
+    /** The checks that need no application in this process. */
+    public static function ofPackage(): self
     {
-        return [
-            ...self::nginx(),
-            ...self::fpm(),
-            ...self::opcache(),
-            ...self::kernel(),
-            ...self::redis(),
-            ...self::database(),
-            ...self::laravel(),
-        ];
+        return new self(self::CLASSES);
     }
 
-    /** @return list<Check> */
-    private static function nginx(): array
+    /** @param ?CheckText $text null if it is a file of the package */
+    public function with(string $id, Check|PoolCheck|ServerCheck $check, ?CheckText $text = null): self
     {
-        return [
-            new FewConnections,
-            new OpenFiles,
-            new OneWorker,
-            new IncompleteKeepalive,
-            new KeepaliveStarvesPool,
-            new KeepaliveOutlivesChild,
-            new KeepaliveByDefault,
-            new ShortClientKeepalive,
-            new TimeoutLadder,
-            new ConnectTimeout,
-            new ResponsesToDisk,
-            new Uncompressed,
-            new UnbufferedLog,
-            new NoOpenFileCache,
-            new ListenBacklog,
-            new RepeatsPosts,
-            new NoTimings,
-            new SymlinkedRelease,
-            new NoMicrocache,
-            new ProxyLadder,
-            new UnsupportedNginx,
-        ];
+        return new self(
+            [...$this->checks, $id => $check],
+            $text === null ? $this->texts : [...$this->texts, $id => $text],
+        );
     }
 
-    /** @return list<Check> */
-    private static function fpm(): array
+    /** @param list<string> $ids unknown ones are left out */
+    public function only(array $ids): self
     {
-        return [
-            new MoreChildrenThanMemory,
-            new SpawnLag,
-            new OnDemand,
-            new PoolBacklog,
-            new AllProcessesBusy,
-            new FullBacklog,
-            new StatusUnreachable,
-            new NoSlowLog,
-            new NoTerminateTimeout,
-            new FrequentRespawns,
-            new ReloadKillsRequests,
-            new PoolsTogether,
-            new CpuTimeUnlogged,
-            new OverriddenPool,
-            new UnsupportedPhp,
-        ];
+        $chosen = [];
+
+        foreach ($ids as $id) {
+            if (isset($this->checks[$id])) {
+                $chosen[$id] = $this->checks[$id];
+            }
+        }
+
+        return new self($chosen, $this->texts);
     }
 
-    /** @return list<Check> */
-    private static function opcache(): array
+    /** @return list<string> */
+    public function ids(): array
     {
-        return [
-            new OpcacheOff,
-            new OpcacheFull,
-            new KeyTableFull,
-            new InternedStringsFull,
-            new TimestampsChecked,
-            new WastedMemory,
-            new LowHitRate,
-            new JitBufferFull,
-            new StalePreload,
-            new PreloadSetInPool,
-            new SharedPreload,
-            new PreloadStopsStart,
-            new OpenBasedir,
-            new DebugExtension,
-        ];
+        return array_keys($this->checks);
     }
 
-    /** @return list<Check> */
-    private static function kernel(): array
+    public function has(string $id): bool
     {
-        return [
-            new ListenOverflows,
-            new FewLocalPorts,
-            new AbortOnOverflow,
-            new FullSynQueue,
-            new ServerOpenFiles,
-            new CpuThrottling,
-            new OutOfMemory,
-            new MemoryOvercommit,
-        ];
+        return isset($this->checks[$id]);
     }
 
-    /** @return list<Check> */
-    private static function redis(): array
+    /** @throws UnableToReadCheckText */
+    public function text(string $id): CheckText
     {
-        return [
-            new ConnectPerRequest,
-            new PersistentWithoutDatabase,
-            new MaxClients,
-            new NoTimeouts,
-            new TcpOnOneMachine,
-            new SlowCommands,
-            new LatencyMonitorOff,
-            new EvictsSessions,
-            new PersistenceStalls,
-            new OneThread,
-            new SlowClient,
-            new BlockForTooLong,
-            new UnsupportedRedis,
-            new SubscriptionTimeout,
-        ];
+        return $this->texts[$id] ?? CheckText::fromFile(self::TEXTS."/{$id}.md");
     }
 
-    /** @return list<Check> */
-    private static function database(): array
+    public function check(string $id): Check|PoolCheck|ServerCheck
     {
-        return [
-            new ConnectionLimit,
-            new ConnectChurn,
-            new PersistentPdo,
-            new HousekeepingCommits,
-            new LongTransactions,
-            new Deadlocks,
-            new SmallBufferPool,
-            new SlowQueriesUnseen,
-            new FewProcessesFarAway,
-            new HotRow,
-            new UnsupportedDatabase,
-        ];
-    }
+        $check = $this->checks[$id];
 
-    /** @return list<Check> */
-    private static function laravel(): array
-    {
-        return [
-            new ConfigNotCached,
-            new RoutesNotCached,
-            new EventsOrViewsNotCached,
-            new DebugInProduction,
-            new EnvironmentAtRuntime,
-            new UnoptimizedAutoloader,
-            new ClassesNotFound,
-            new DevPackagesPreloaded,
-            new SessionDriver,
-            new CacheStore,
-            new SlowQueueConnection,
-            new QueueOnOldServer,
-            new TimeoutBeyondRetry,
-            new RedisQueueDoesNotBlock,
-            new LogLevel,
-            new TelescopeInProduction,
-            new PulseInTheDatabase,
-            new LocksBesideTheCache,
-            new NoOctane,
-            new ManyQueries,
-            new SessionIsLocked,
-            new UnshieldedCache,
-            new PollingWorkers,
-            new UnsupportedLaravel,
-            new StopTimeoutTooShort,
-        ];
+        return is_string($check) ? new $check : $check;
     }
 }

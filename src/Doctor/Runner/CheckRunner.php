@@ -4,98 +4,142 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Runner;
 
+use Closure;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Report;
+use Headroom\Doctor\UnableToReadCheckText;
 use Throwable;
 
 /**
- * Asks every check. One that fails says so and stops no other.
+ * Runs the checks: a check of a pool for each pool, a check of nginx for each nginx. A check that fails is reported and
+ * stops no other check.
  *
  * @internal
  */
 final readonly class CheckRunner
 {
-    /** @param list<Check> $checks */
-    public function __construct(private array $checks) {}
+    private const NOTHING = 'there is nothing here that it is about';
 
-    public function of(Facts $facts): Report
+    public function __construct(private CheckList $checks) {}
+
+    /** @throws UnableToReadCheckText */
+    public function run(Facts $facts): Report
     {
-        $verdicts = [];
+        $results = [];
 
-        foreach ($this->checks as $check) {
-            $rule = $check->rule();
+        foreach ($this->checks->ids() as $id) {
+            $text = $this->checks->text($id);
 
-            foreach ($this->ofEachNginx($check, $facts) as $finding) {
-                $verdicts[] = new CheckResult($rule, $finding);
+            foreach ($this->findings($id, $facts) as $finding) {
+                $results[] = new CheckResult($text, $this->verifiable($finding, $id));
             }
         }
 
-        return new Report($verdicts);
+        return new Report($results);
     }
 
-    /**
-     * Where several nginx run, whoever asks for one is asked about each, and says of which.
-     *
-     * @return list<Finding>
-     */
-    private function ofEachNginx(Check $check, Facts $facts): array
+    /** A fix that names no command of its own is verified by the same check. */
+    private function verifiable(Finding $finding, string $id): Finding
     {
-        $watched = $facts->afresh();
-        $findings = $this->findings($check, $watched);
-        // Where there is none the check has said so.
-        $all = $watched->wasAsked(NginxServer::class) ? $facts->find(NginxServers::class) : null;
+        return $finding->withFix($finding->fix?->verifiedBy("headroom doctor --only={$id}"));
+    }
 
-        if ($all?->areSeveral() !== true || ($all->known !== [] && $facts->find(NginxServer::class) === null)) {
-            return (new UnknownParts($watched->unread()))->in($findings);
+    /** @return list<Finding> */
+    private function findings(string $id, Facts $facts): array
+    {
+        try {
+            $check = $this->checks->check($id);
+        } catch (Throwable $e) {
+            return [self::crashed($e)];
         }
 
-        $named = [];
+        return match (true) {
+            $check instanceof PoolCheck => self::judged(
+                $facts,
+                static fn (Facts $watched): array => $watched->get(FpmPools::class)
+                    ->each(static fn (FpmPool $pool): Finding => $check->examine($pool, $watched)),
+            ),
+            $check instanceof ServerCheck => self::ofEachServer($check, $facts),
+            $check instanceof Check => self::judged(
+                $facts,
+                static fn (Facts $watched): iterable => $check->examine($watched),
+            ),
+        };
+    }
 
-        foreach ($all->known as $number => $server) {
-            // The first one was examined already.
-            if ($number > 0) {
-                $watched = $facts->afresh($server);
-                $findings = $this->findings($check, $watched);
-            }
+    /** @return list<Finding> */
+    private static function ofEachServer(ServerCheck $check, Facts $facts): array
+    {
+        $all = null;
+        $found = self::judged($facts, static function (Facts $watched) use (&$all): array {
+            $all = $watched->get(NginxServers::class);
 
-            foreach ((new UnknownParts($watched->unread($server)))->in($findings) as $finding) {
-                $named[] = $finding->about(
-                    ($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server),
-                );
+            return [];
+        });
+
+        if (! $all instanceof NginxServers) {
+            return $found;
+        }
+
+        $findings = [];
+
+        foreach ($all->known as $server) {
+            foreach (self::judged(
+                $facts,
+                static fn (Facts $watched): iterable => $check->examine($server, $watched),
+                $server,
+            ) as $finding) {
+                $findings[] = $all->areSeveral()
+                    ? $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server))
+                    : $finding;
             }
         }
 
         foreach ($all->unknown as $pid => $why) {
-            $named[] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
+            $finding = Finding::unknown($why->getMessage(), $why->command);
+            $findings[] = $all->areSeveral() ? $finding->about("nginx with pid {$pid}") : $finding;
         }
 
-        return $named;
+        return $findings;
     }
 
-    /** @return non-empty-list<Finding> */
-    private function findings(Check $check, Facts $facts): array
+    /**
+     * @param Closure(Facts): iterable<Finding> $examine
+     * @return list<Finding> in which nothing passes that the check could not see
+     */
+    private static function judged(Facts $facts, Closure $examine, ?NginxServer $server = null): array
     {
-        try {
-            $findings = $check->examine($facts);
+        $watched = $facts->afresh();
 
-            return $findings === [] ? [Finding::skipped('there is nothing here that it is about')] : $findings;
-        } catch (FactUnavailable|UnableToTell|UnreadableRuntime $e) {
-            return [Finding::unknown($e->getMessage(), $e->command)];
+        try {
+            $findings = array_values([...$examine($watched)]);
+            $findings = $findings === [] ? [Finding::skipped(self::NOTHING)] : $findings;
+        } catch (FactUnavailable $e) {
+            $findings = [Finding::unknown($e->getMessage(), $e->command)];
         } catch (NotApplicable $e) {
-            return [Finding::skipped($e->getMessage())];
+            $findings = [Finding::skipped($e->getMessage())];
         } catch (Throwable $e) {
-            return [
-                Finding::crashed(sprintf('%s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine())),
-            ];
+            $findings = [self::crashed($e)];
         }
+
+        $unread = $watched->unread() + ($server === null ? [] : [NginxServer::class => $server->unread()]);
+
+        return (new UnknownParts(array_filter($unread)))->in($findings);
+    }
+
+    private static function crashed(Throwable $e): Finding
+    {
+        return Finding::crashed(sprintf('%s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
     }
 }

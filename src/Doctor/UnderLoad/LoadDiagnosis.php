@@ -107,7 +107,7 @@ final readonly class LoadDiagnosis
     {
         foreach ($this->cause->stall->rules() as $id) {
             foreach ($diagnosis->problems() as $verdict) {
-                if ($verdict->rule->id === $id) {
+                if ($verdict->check->id === $id) {
                     return $verdict;
                 }
             }
@@ -126,7 +126,7 @@ final readonly class LoadDiagnosis
             return $this->cause->advice();
         }
 
-        $advice = "Do what {$explained->rule->id} says below: {$text}";
+        $advice = "Do what {$explained->check->id} says below: {$text}";
 
         return $this->cause->cure === '' || str_contains(
             $text,

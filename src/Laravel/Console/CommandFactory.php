@@ -91,7 +91,7 @@ final readonly class CommandFactory
             LaneCommand::class, LaneCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
             LaneClearCommand::class => new LaneClearCommand($this->lane()),
             DoctorCommand::class => new DoctorCommand(
-                fn (): array => [...CheckList::all(), ...BufferCheck::all(), ...(new CustomChecks($this->app))->all()],
+                fn (): CheckList => (new CustomChecks($this->app))->addTo(BufferCheck::addTo(CheckList::ofPackage())),
                 $this->facts(...),
                 $clock,
                 [...$this->artisan(), 'headroom:load'],

@@ -5,16 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Database\DatabaseProbe;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -33,11 +32,11 @@ final class DatabaseChecksTest extends TestCase
     {
         $diagnosis = $this->examined($this->connection($database));
 
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             self::assertNotContains(
                 $verdict->finding->status,
                 [Status::Unknown, Status::Crashed, Status::Skipped],
-                "{$verdict->rule->id}: {$verdict->finding->message}",
+                "{$verdict->check->id}: {$verdict->finding->message}",
             );
         }
 
@@ -91,7 +90,7 @@ final class DatabaseChecksTest extends TestCase
             $finding = $this->examined($doctor)->problems();
             $finding = array_values(array_filter(
                 $finding,
-                static fn (CheckResult $verdict): bool => $verdict->rule->id === 'D8',
+                static fn (CheckResult $verdict): bool => $verdict->check->id === 'D8',
             ))[0]->finding;
 
             foreach ($finding->fix->commands ?? [] as $command) {
@@ -126,10 +125,7 @@ final class DatabaseChecksTest extends TestCase
             'queue' => ['default' => 'database', 'connections' => ['database' => ['driver' => 'database']]],
         ]);
 
-        return (new CheckRunner(array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id, self::IDS, true),
-        ))))->of(new Facts([
+        return (new CheckRunner(Checks::only(...self::IDS)))->run(new Facts([
             Application::class => static fn (): Application => $application,
             DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo, $seconds))->facts(),
         ]));
@@ -140,8 +136,8 @@ final class DatabaseChecksTest extends TestCase
     {
         $statuses = [];
 
-        foreach ($diagnosis->verdicts as $verdict) {
-            $statuses[$verdict->rule->id] = $verdict->finding->status;
+        foreach ($diagnosis->results as $verdict) {
+            $statuses[$verdict->check->id] = $verdict->finding->status;
         }
 
         ksort($statuses);

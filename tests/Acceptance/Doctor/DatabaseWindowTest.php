@@ -137,7 +137,7 @@ final class DatabaseWindowTest extends TestCase
             TestDatabase::MariaDb,
             $far,
             $stack,
-        )->verdicts[0]->finding->status !== Status::Unknown);
+        )->results[0]->finding->status !== Status::Unknown);
         Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, $far, $stack));
         $far->stop();
     }
@@ -155,13 +155,13 @@ final class DatabaseWindowTest extends TestCase
             do {
                 $diagnosis = self::examined('L18', TestDatabase::MariaDb, null, $stack);
                 $tries = ($tries ?? 0) + 1;
-            } while ($tries < 10 && $diagnosis->verdicts[0]->finding->status === Status::Unknown);
+            } while ($tries < 10 && $diagnosis->results[0]->finding->status === Status::Unknown);
 
             self::stop([$visitor]);
             self::assertSame(
                 [$isFound ? Status::Warn : Status::Pass],
-                array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
-                $diagnosis->verdicts[0]->finding->message,
+                array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
+                $diagnosis->results[0]->finding->message,
             );
         }
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
-use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Doctor\Nginx\NginxProbe;
 use Headroom\Doctor\Nginx\NginxResult;
 use Headroom\Process\Proc;
@@ -66,7 +66,7 @@ final class ForeignProcessTest extends TestCase
             try {
                 $ask();
                 self::fail('It was asked.');
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 // Only the refusal of a foreign process advises to become its user.
                 self::assertStringStartsWith('sudo -u ', $e->command);
                 self::assertStringContainsString((string) $masters[0]->pid, $e->getMessage());

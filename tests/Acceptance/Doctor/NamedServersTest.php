@@ -4,13 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Doctor\Kernel\MachineMemory;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnderLoad\DatabaseAddress;
@@ -24,6 +22,7 @@ use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -347,17 +346,13 @@ final class NamedServersTest extends TestCase
     /** @return array<string, array{Status, string}> what each check says, with the commands of its fix */
     private static function statuses(FpmPools $pools): array
     {
-        $checks = array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['F', 'O'], true),
-        ));
         $statuses = [];
 
-        foreach ((new CheckRunner($checks))->of(new Facts([
+        foreach ((new CheckRunner(Checks::ofLayers('FO')))->run(new Facts([
             FpmPools::class => static fn (): FpmPools => $pools,
             MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
-        ]))->verdicts as $verdict) {
-            $statuses[$verdict->rule->id] = [
+        ]))->results as $verdict) {
+            $statuses[$verdict->check->id] = [
                 $verdict->finding->status,
                 $verdict->finding->message.' '.implode(' ', $verdict->finding->fix->commands ?? []),
             ];

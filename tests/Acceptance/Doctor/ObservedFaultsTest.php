@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Kernel\MachineMemory;
@@ -12,6 +11,7 @@ use Headroom\Doctor\Report;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -272,8 +272,8 @@ final class ObservedFaultsTest extends TestCase
             array_map(
                 static fn (CheckResult $verdict): string => $verdict->finding->subject,
                 array_values(array_filter(
-                    $diagnosis->verdicts,
-                    static fn (CheckResult $verdict): bool => $verdict->rule->id === 'N3',
+                    $diagnosis->results,
+                    static fn (CheckResult $verdict): bool => $verdict->check->id === 'N3',
                 )),
             ),
         );
@@ -328,20 +328,16 @@ final class ObservedFaultsTest extends TestCase
         return $held;
     }
 
-    /** @return list<Check> */
-    private static function checks(): array
+    private static function checks(): CheckList
     {
-        return array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
-        ));
+        return Checks::ofLayers('NFOS');
     }
 
     /** @return list<string> */
     private static function found(Report $diagnosis): array
     {
         return array_map(
-            static fn (CheckResult $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }
@@ -351,7 +347,7 @@ final class ObservedFaultsTest extends TestCase
         $problems = $diagnosis->problems();
         self::assertSame(
             [$id],
-            array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $problems),
+            array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems),
             implode("\n", self::found($diagnosis)),
         );
 
@@ -360,8 +356,8 @@ final class ObservedFaultsTest extends TestCase
 
     private static function of(string $id, Report $diagnosis): Finding
     {
-        foreach ($diagnosis->verdicts as $verdict) {
-            if ($verdict->rule->id === $id) {
+        foreach ($diagnosis->results as $verdict) {
+            if ($verdict->check->id === $id) {
                 return $verdict->finding;
             }
         }

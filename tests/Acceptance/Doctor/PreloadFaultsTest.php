@@ -5,14 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Application\ComposerPackages;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
@@ -20,6 +18,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -266,7 +265,7 @@ final class PreloadFaultsTest extends TestCase
         $diagnosis = self::examined($stack);
         self::assertSame(
             [$id],
-            array_map(static fn (CheckResult $verdict): string => $verdict->rule->id, $diagnosis->problems()),
+            array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $diagnosis->problems()),
             implode("\n", self::lines($diagnosis)),
         );
 
@@ -275,17 +274,14 @@ final class PreloadFaultsTest extends TestCase
 
     private static function examined(Stack $stack): Report
     {
-        return $stack->examined(array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
-        )));
+        return $stack->examined(Checks::ofLayers('NFOS'));
     }
 
     /** @return list<string> */
     private static function lines(Report $diagnosis): array
     {
         return array_map(
-            static fn (CheckResult $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Closure;
 use CurlHandle;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
@@ -18,9 +17,9 @@ use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Nginx\NginxProbe;
 use Headroom\Doctor\Nginx\NginxResult;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Proc;
@@ -105,17 +104,14 @@ final class Stack
         $this->directory->remove();
     }
 
-    /**
-     * @param list<Check> $checks
-     * @param self ...$others whose nginx runs beside
-     */
-    public function examined(array $checks, self ...$others): Report
+    /** @param self ...$others whose nginx runs too */
+    public function examined(CheckList $checks, self ...$others): Report
     {
         $nginx = [
             $this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others)),
         ];
 
-        return (new CheckRunner($checks))->of($this->facts([
+        return (new CheckRunner($checks))->run($this->facts([
             NginxServers::class => static fn (): NginxServers => self::servers($nginx),
         ]));
     }
@@ -139,7 +135,6 @@ final class Stack
     {
         return new Facts($more + [
             NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
-            NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => $this->pools(...),
             ServedApplications::class => static fn (Facts $facts): ServedApplications
                 => new ServedApplications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),

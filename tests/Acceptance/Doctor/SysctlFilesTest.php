@@ -9,7 +9,6 @@ use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Nginx\Config\DiskFiles;
 use Headroom\Doctor\Nginx\Config\Parser;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
 use Headroom\Tests\Support\Sample;
@@ -65,7 +64,6 @@ final class SysctlFilesTest extends TestCase
         $pools = $servers->fpm(['www' => ['listen' => '/run/php.sock', 'listen.backlog' => '65535']]);
         $facts = [
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
             FpmPools::class => static fn (): FpmPools => $pools,
             Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files()),
         ];

@@ -103,7 +103,7 @@ final class FixesTogetherTest extends TestCase
 
         self::assertSame([], $messages, implode(' and ', array_keys($fixes))."\n{$text}\n--- after\n{$app->text()}");
         $crashed = array_filter(
-            $examined->verdicts,
+            $examined->results,
             static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Crashed,
         );
         self::assertSame(

@@ -11,18 +11,20 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Kernel\UnableToTell;
-use Headroom\Doctor\Layer;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisWindow;
-use Headroom\Doctor\Rule;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
-use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\PartlyKnown;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -77,42 +79,34 @@ final class UnreadableFactsTest extends TestCase
         $asks = [];
         $asked = 0;
 
-        foreach (CheckList::all() as $check) {
-            $asks[$check->rule()->id] = self::asked($check, $known);
+        foreach (CheckList::ofPackage()->ids() as $id) {
+            $asks[$id] = self::asked($id, $known);
         }
 
         foreach (self::classes() as $class) {
-            $checks = array_filter(
-                CheckList::all(),
-                static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true),
-            );
+            $ids = array_keys(array_filter($asks, static fn (array $asked): bool => in_array($class, $asked, true)));
 
-            foreach ([
-                FactUnavailable::because('no rights', 'sudo cat it'),
-                UnableToTell::unreadable('/proc/it', 'no rights'),
-            ] as $failure) {
-                $facts = $stack->facts([$class => static fn (): object => throw $failure]);
+            $facts = $stack->facts([
+                $class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it'),
+            ]);
 
-                foreach ($checks as $check) {
-                    $seen = array_unique(
-                        array_map(
-                            static fn (Status $status): string => $status->value,
-                            array_values(self::said($check, $facts)),
-                        ),
-                    );
-                    $asked++;
+            foreach ($ids as $id) {
+                $seen = array_map(
+                    static fn (Status $status): string => $status->value,
+                    array_values(self::said(Checks::only($id), $facts)),
+                );
+                $asked++;
 
-                    self::assertSame(
-                        [],
-                        array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
-                        "{$check->rule()->id} without {$class}",
-                    );
-                    self::assertNotSame([], $seen, "{$check->rule()->id} without {$class}");
-                }
+                self::assertSame(
+                    [],
+                    array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
+                    "{$id} without {$class}",
+                );
+                self::assertNotSame([], $seen, "{$id} without {$class}");
             }
         }
 
-        self::assertGreaterThan(2 * count(CheckList::all()), $asked);
+        self::assertGreaterThan(count(CheckList::ofPackage()->ids()), $asked);
     }
 
     #[Test]
@@ -120,9 +114,13 @@ final class UnreadableFactsTest extends TestCase
     public function no_check_turns_well_for_want_of_a_fact(bool $isSick): void
     {
         $stack = new PlantedStack($isSick);
-        $checks = CheckList::all();
         $known = $stack->facts();
-        $before = array_map(static fn (Check $check): array => self::said($check, $known), $checks);
+        $before = [];
+
+        foreach (CheckList::ofPackage()->ids() as $id) {
+            $before[$id] = self::said(Checks::only($id), $known);
+        }
+
         $wholes = array_map(
             static fn (string $class): array => [
                 $class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it'),
@@ -133,26 +131,25 @@ final class UnreadableFactsTest extends TestCase
         foreach ([...$wholes, ...iterator_to_array(PartlyKnown::of($stack))] as $form => $instead) {
             $facts = $stack->facts($instead);
 
-            foreach ($checks as $number => $check) {
-                $after = self::said($check, $facts);
-                $id = "{$check->rule()->id} with {$form}";
-                self::assertNotContains(Status::Crashed, $after, $id);
+            foreach ($before as $id => $said) {
+                $after = self::said(Checks::only($id), $facts);
+                self::assertNotContains(Status::Crashed, $after, "{$id} with {$form}");
 
                 foreach (array_filter(
                     $after,
                     static fn (Status $status): bool => $status->isWell(),
                 ) as $key => $status) {
                     self::assertSame(
-                        $before[$number][$key] ?? null,
+                        $said[$key] ?? null,
                         $status,
-                        "{$id}: {$key} said something else, or nothing, before.",
+                        "{$id} with {$form}: {$key} said something else, or nothing, before.",
                     );
                 }
 
-                $gone = array_diff_key($before[$number], $after);
+                $gone = array_diff_key($said, $after);
                 self::assertTrue(
                     $gone === [] || in_array(Status::Unknown, $after, true),
-                    "{$id}: without a word on ".implode(', ', array_keys($gone)),
+                    "{$id} with {$form}: without a word on ".implode(', ', array_keys($gone)),
                 );
             }
         }
@@ -167,8 +164,10 @@ final class UnreadableFactsTest extends TestCase
         foreach (PartlyKnown::of($stack) as $instead) {
             $facts = $stack->facts($instead);
 
-            foreach ([...array_keys($instead), NginxServer::class] as $class) {
-                $fact = $facts->find($class);
+            $found = array_map($facts->find(...), array_keys($instead));
+
+            foreach ([...$found, ...($facts->find(NginxServers::class)->known ?? [])] as $fact) {
+                $class = $fact === null ? '' : $fact::class;
                 $planted[$class] = ($planted[$class] ?? false)
                     || ($fact instanceof PartialFact && $fact->unread() !== []);
             }
@@ -284,28 +283,38 @@ final class UnreadableFactsTest extends TestCase
     }
 
     /** @return list<class-string> facts that the check judges by */
-    private static function asked(Check $check, Facts $known): array
+    private static function asked(string $id, Facts $known): array
     {
         $facts = $known->afresh();
+        $check = CheckList::ofPackage()->check($id);
 
         try {
-            $check->examine($facts);
+            match (true) {
+                $check instanceof PoolCheck => $facts->get(FpmPools::class)->each(
+                    static fn (FpmPool $pool): Finding => $check->examine($pool, $facts),
+                ),
+                $check instanceof ServerCheck => array_map(
+                    static fn (NginxServer $nginx): array => [...$check->examine($nginx, $facts)],
+                    $facts->get(NginxServers::class)->known,
+                ),
+                $check instanceof Check => [...$check->examine($facts)],
+            };
         } catch (Throwable) {
-            // It has asked for what it has asked for.
+            // It has asked for its facts.
         }
 
         return array_values(array_filter(self::classes(), $facts->wasAsked(...)));
     }
 
-    /** @return array<string, Status> by the key of the verdict; of two of one key the one that is not well */
-    private static function said(Check $check, Facts $facts): array
+    /** @return array<string, Status> by the key of the result; of two with one key the one that is not well */
+    private static function said(CheckList $checks, Facts $facts): array
     {
         $said = [];
 
-        foreach ((new CheckRunner([$check]))->of($facts)->verdicts as $verdict) {
-            $status = $verdict->finding->status;
-            $before = $said[$verdict->key()] ?? $status;
-            $said[$verdict->key()] = $before->isWell() ? $status : $before;
+        foreach ((new CheckRunner($checks))->run($facts)->results as $result) {
+            $status = $result->finding->status;
+            $before = $said[$result->key()] ?? $status;
+            $said[$result->key()] = $before->isWell() ? $status : $before;
         }
 
         return $said;
@@ -320,43 +329,24 @@ final class UnreadableFactsTest extends TestCase
         $facts = $stack->facts();
 
         return array_values(array_filter(
-            array_map(
-                static fn (Check $check): string => array_filter(
-                    self::said($check, $facts),
-                    $is,
-                ) === [] ? '' : $check->rule()->id,
-                CheckList::all(),
-            ),
-            static fn (string $id): bool => $id !== '',
+            CheckList::ofPackage()->ids(),
+            static fn (string $id): bool => array_filter(self::said(Checks::only($id), $facts), $is) !== [],
         ));
     }
 
     /**
-     * It looks away where it cannot see.
+     * It hides that a fact is not known.
      *
      * @param class-string $class
      */
-    private static function careless(string $class, ?Finding $finding): Check
+    private static function careless(string $class, ?Finding $finding): CheckList
     {
-        return new class($class, $finding) implements Check
+        return CheckList::ofPackage()->only([])->with('N1', new class($class, $finding) implements Check
         {
             /** @param class-string $class */
             public function __construct(private readonly string $class, private readonly ?Finding $finding) {}
 
-            public function rule(): Rule
-            {
-                return new Rule(
-                    'X1',
-                    'Something',
-                    Severity::Low,
-                    Layer::Nginx,
-                    'Why.',
-                    'When.',
-                    ['https://example.org/'],
-                );
-            }
-
-            public function examine(Facts $facts): array
+            public function examine(Facts $facts): iterable
             {
                 try {
                     $facts->get($this->class);
@@ -365,6 +355,6 @@ final class UnreadableFactsTest extends TestCase
 
                 return $this->finding === null ? [] : [$this->finding];
             }
-        };
+        });
     }
 }

@@ -14,9 +14,6 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,29 +22,7 @@ final readonly class ConnectChurn implements Check
 {
     private const SHARE = 0.05;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D2',
-            'PHP processes are busy with connecting to the SQL server',
-            Severity::Medium,
-            Layer::Database,
-            'Each request that touches the database makes a connection and closes it at its end.'
-                .' That takes several round trips and, with TLS, work for the CPU, before the first query is sent.'
-                .' On one machine it is next to nothing; to a server that is some milliseconds away it is what most of'
-                .' a short request is made of.',
-            'New connections per second times what one takes is more than 5 % of all the processes of PHP-FPM on this'
-                .' machine, during the second that the doctor looked. Connections of other clients of the server are'
-                .' among them.',
-            [
-                'https://www.php.net/manual/en/features.persistent-connections.php',
-                'https://dev.mysql.com/doc/refman/8.0/en/connection-interfaces.html',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $window = $facts->get(DatabaseWindow::class);
         $processes = array_sum(array_map(

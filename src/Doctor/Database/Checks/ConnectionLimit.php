@@ -11,9 +11,6 @@ use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,32 +22,7 @@ final readonly class ConnectionLimit implements Check
     private const CONSEQUENCE =
         'Requests fail with "too many connections", first of all those that come while the most are being served.';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D1',
-            'The SQL server is about to turn connections away',
-            Severity::Critical,
-            Layer::Database,
-            'Each PHP process that is at work holds a connection, and so does each queue worker and each command of the'
-                .' scheduler. When all of max_connections are taken, the next one fails at once, and a pool of PHP'
-                .' processes that was made larger is what takes them.',
-            'It has turned connections away since it started, more than 85 % of max_connections were in '
-                .'use at once, or the processes of this machine alone may open more than it gives the account: '
-                .'pm.max_children of all pools (of a PHP-FPM no more than its process.max) and queue workers '
-                .'(of Horizon its maxProcesses), times the connections to it that each may hold, against '
-                .'max_connections less what is reserved, max_user_connections, and the limits of the role and '
-                .'the database. Behind a pooler (PgBouncer, ProxySQL) only what the server has counted is '
-                .'judged.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/too-many-connections.html',
-                'https://www.postgresql.org/docs/current/runtime-config-connection.html',
-            ],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
         $most = (float) $server->variable('max_connections');

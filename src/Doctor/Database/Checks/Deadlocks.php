@@ -14,36 +14,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class Deadlocks implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D6',
-            'Transactions lock each other out',
-            Severity::Medium,
-            Layer::Database,
-            'Two transactions that want each other\'s rows can not both go on: the server ends one, and its request'
-                .' fails unless it tries again. A queue in an old server, counters that every request updates, and rows'
-                .' that are locked in different orders are the usual causes.',
-            'The server has counted deadlocks: MySQL and MariaDB since they started, PostgreSQL since its counters were'
-                .' reset. MySQL shows its number to a user with the privilege PROCESS.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/innodb-deadlocks.html',
-                'https://www.postgresql.org/docs/current/monitoring-stats.html',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
 

@@ -15,9 +15,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -26,28 +23,7 @@ final readonly class HotRow implements Check
 {
     private const COUNTER = 'innodb_row_lock_waits';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D10',
-            'Requests wait for each other\'s rows',
-            Severity::High,
-            Layer::Database,
-            'A row that a transaction has changed is locked until it commits. A counter that every request updates,'
-                .' of page views, of stock, of credits, lets one request through at a time, whatever the number of'
-                .' processes. The further away the database is the fewer they are, as the lock is held for the round'
-                .' trips until the commit.',
-            'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the'
-                .' same table.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html',
-                'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $window = $facts->get(DatabaseWindow::class);
         $server = $facts->get(DatabaseServer::class);

@@ -11,35 +11,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class HousekeepingCommits implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D4',
-            'Page views wait for the disk of the SQL server',
-            Severity::Medium,
-            Layer::Database,
-            'With innodb_flush_log_at_trx_commit at 1, or synchronous_commit on, each commit waits until the disk has'
-                .' it. That is what makes an order safe, and what a session, a cached value and a job pay as well where'
-                .' they are kept in the same server: several waits for each page view.',
-            'Sessions, cache or queue are in the SQL server, and it waits for the disk with each commit.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/innodb-parameters.html#sysvar_innodb_flush_log_at_trx_commit',
-                'https://www.postgresql.org/docs/current/runtime-config-wal.html',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $server = $facts->get(DatabaseServer::class);

@@ -12,35 +12,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class LongTransactions implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D5',
-            'Transactions stay open',
-            Severity::High,
-            Layer::Database,
-            'A transaction holds the locks of every row that it has changed until it ends. One that calls somebody over'
-                .' HTTP in between, or whose process hangs, holds them for as long, and all who want these rows'
-                .' stand behind it.',
-            'A transaction has been open for more than 10 seconds while the doctor looks.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/information-schema-innodb-trx-table.html',
-                'https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-IDLE-IN-TRANSACTION-SESSION-TIMEOUT',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
         $long = $server->transactions();

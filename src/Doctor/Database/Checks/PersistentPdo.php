@@ -10,32 +10,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class PersistentPdo implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D3',
-            'Persistent connections to the SQL server carry over what the last request left',
-            Severity::High,
-            Layer::Database,
-            'PDO gives a persistent connection to the next request as the last one left it: with its open transaction,'
-                .' its locks, its temporary tables and whatever SET changed. A request that dies in a transaction'
-                .' leaves rows locked until another one happens to commit them.',
-            'A connection of the application has PDO::ATTR_PERSISTENT among its options.',
-            ['https://www.php.net/manual/en/features.persistent-connections.php'],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $findings = [];

@@ -9,34 +9,13 @@ use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class SlowQueriesUnseen implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D8',
-            'The SQL server does not write down slow queries',
-            Severity::Low,
-            Layer::Database,
-            'Which query takes the time can not be told afterwards when nobody wrote it down.',
-            'slow_query_log is off, or long_query_time is above a second;'
-                .' in PostgreSQL log_min_duration_statement is -1.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/slow-query-log.html',
-                'https://www.postgresql.org/docs/current/runtime-config-logging.html#GUC-LOG-MIN-DURATION-STATEMENT',
-            ],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
 

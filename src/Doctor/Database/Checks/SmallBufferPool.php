@@ -11,9 +11,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,26 +22,7 @@ final readonly class SmallBufferPool implements Check
     /** Before that a server is warming up. */
     private const READS = 100_000.0;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D7',
-            'The SQL server reads from its disk what it could keep',
-            Severity::Medium,
-            Layer::Database,
-            'What a server keeps of its tables in memory it finds at once. MySQL and MariaDB keep 128 MB by default,'
-                .' PostgreSQL as much and leaves the rest to the system. A server that misses more than one look in a'
-                .' hundred waits for its disk in ordinary requests.',
-            'After 100,000 looks fewer than 99 % were found in innodb_buffer_pool_size, or in shared_buffers.',
-            [
-                'https://dev.mysql.com/doc/refman/8.0/en/innodb-buffer-pool-resize.html',
-                'https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS',
-            ],
-            20,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
         [$all, $missed] = $server->isMysql()

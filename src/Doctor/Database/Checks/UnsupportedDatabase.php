@@ -10,9 +10,6 @@ use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 use Headroom\Doctor\Versions\Distribution;
 use Headroom\Doctor\Versions\EndOfSupport;
 
@@ -21,26 +18,7 @@ use Headroom\Doctor\Versions\EndOfSupport;
  */
 final readonly class UnsupportedDatabase implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'D11',
-            'This version of the database gets no security fixes any more',
-            Severity::Medium,
-            Layer::Database,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
-                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
-                .' such a package is judged by the end of its distribution.',
-            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of '
-                .'a distribution that still gets '
-                .'fixes, or it is a build before its release. Servers of a provider (RDS, Aurora, Cloud SQL, Azure) '
-                .'and forks are unknown, as their makers have dates of their own.',
-            EndOfSupport::sources('mysql', 'mariadb', 'postgresql'),
-            240,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
         [$product, $name] = match ($server->engine) {

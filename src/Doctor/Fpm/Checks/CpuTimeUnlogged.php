@@ -4,22 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\PoolCheck;
 
 /**
  * @internal
  */
-final readonly class CpuTimeUnlogged implements Check
+final readonly class CpuTimeUnlogged implements PoolCheck
 {
     /** Of FPM itself, in fpm_conf.c. */
     private const BY_DEFAULT = '%R - %u %t "%m %r" %s';
@@ -33,58 +29,39 @@ final readonly class CpuTimeUnlogged implements Check
         'the CPU' => '/%(\{\w+\})?C/',
     ];
 
-    public function rule(): Rule
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        return new Rule(
-            'F13',
-            'The access log of PHP-FPM does not say what a request costs',
-            Severity::Low,
-            Layer::Fpm,
-            'nginx can log how long a request took, but not what it took: memory and CPU time are known to PHP-FPM'
-                .' alone. Its access log can hold both, and by default holds neither. A request that takes long and'
-                .' little CPU waits; one that takes much memory is what pm.max_children has to reckon with.',
-            'access.log of a pool is set, and access.format lacks one of %d (time), %M (memory) and %C (CPU).'
-                .' Without an access.log nothing is said: it is worth having during a test only.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php'],
-            2,
+        if ($pool->text('access.log') === null) {
+            return Finding::skipped('it writes no access log');
+        }
+
+        $format = $pool->text('access.format') ?? self::BY_DEFAULT;
+        $missing = array_keys(array_filter(
+            self::WANTED,
+            static fn (string $pattern): bool => preg_match($pattern, $format) !== 1,
+        ));
+        $evidence = [
+            $pool->evidence('access.log'),
+            new Evidence('access.format', $format, $pool->evidence('access.format')->source),
+        ];
+
+        if ($missing === []) {
+            return Finding::pass('it says what each request takes', ...$evidence);
+        }
+
+        $edit = PoolEdit::to($pool->settings, 'access.format', '"'.self::FORMAT.'"');
+
+        return Finding::warn(
+            'Its lines lack '.implode(', ', $missing).'.',
+            $evidence,
+            'Which requests compute, which wait and which need memory can not be told from it.',
+            new Fix(
+                'Let each line tell the time in milliseconds, the memory in kilobytes and the CPU in percent.',
+                [$edit],
+                [$pool->reload()],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=F13',
+            ),
         );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            if ($pool->text('access.log') === null) {
-                return Finding::skipped('it writes no access log');
-            }
-
-            $format = $pool->text('access.format') ?? self::BY_DEFAULT;
-            $missing = array_keys(array_filter(
-                self::WANTED,
-                static fn (string $pattern): bool => preg_match($pattern, $format) !== 1,
-            ));
-            $evidence = [
-                $pool->evidence('access.log'),
-                new Evidence('access.format', $format, $pool->evidence('access.format')->source),
-            ];
-
-            if ($missing === []) {
-                return Finding::pass('it says what each request takes', ...$evidence);
-            }
-
-            $edit = PoolEdit::to($pool->settings, 'access.format', '"'.self::FORMAT.'"');
-
-            return Finding::warn(
-                'Its lines lack '.implode(', ', $missing).'.',
-                $evidence,
-                'Which requests compute, which wait and which need memory can not be told from it.',
-                new Fix(
-                    'Let each line tell the time in milliseconds, the memory in kilobytes and the CPU in percent.',
-                    [$edit],
-                    [$pool->reload()],
-                    'Put the line back and reload PHP-FPM.',
-                    'headroom doctor --only=F13',
-                ),
-            );
-        });
     }
 }

@@ -17,9 +17,6 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\MemoryClaim;
 use Headroom\Doctor\Kernel\MachineMemory;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -30,25 +27,7 @@ final readonly class PoolsTogether implements Check
 
     private const ADVISED = 0.6;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'F12',
-            'The pools together may start more processes than there is memory for',
-            Severity::Medium,
-            Layer::Fpm,
-            'pm.max_children bounds one pool. Each of several may fit into memory by itself (check F1) and all of them'
-                .' together not: when they are busy at the same time the machine swaps, or the kernel ends processes.'
-                .' process.max bounds the pools of one PHP-FPM together.',
-            'There are two pools or more, each fits by itself, and pm.max_children times the mean PSS of its processes,'
-                .' added up over the pools of a PHP-FPM, or of all that run here, is more than 80 % of memory.'
-                .' Where process.max allows fewer processes, that number times the largest mean counts.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php'],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $pools = $facts->get(FpmPools::class);
         $machine = $facts->get(MachineMemory::class);

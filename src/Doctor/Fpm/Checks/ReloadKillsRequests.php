@@ -13,32 +13,13 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class ReloadKillsRequests implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'F11',
-            'A reload of PHP-FPM kills requests',
-            Severity::Medium,
-            Layer::Fpm,
-            'On a reload the master tells its processes to finish, and waits for them for process_control_timeout.'
-                .' That is 0 by default: it does not wait, and requests under way end as 502.'
-                .' A deploy that reloads PHP-FPM does it each time.',
-            'process_control_timeout is 0.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $findings = [];
         $pools = $facts->get(FpmPools::class);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\ProcessFiles;
 
 /**
@@ -37,7 +38,7 @@ final class FpmConfigFiles
         $this->sections = ['' => new PoolSettings(self::GLOBAL, [], "{$path}:0")];
     }
 
-    /** @throws UnreadableConfig when the main file can not be read; a file it includes is a misread then */
+    /** @throws FactUnavailable when the main file can not be read; a file it includes is a misread then */
     public static function read(string $path, ?ProcessFiles $files = null, ?string $prefix = null): FpmConfig
     {
         $reader = new self($files, $prefix, $path);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
@@ -25,7 +26,7 @@ final readonly class FpmConfigProbe
      *
      * @param-out ?string $whyNotEffective
      *
-     * @throws UnreadableConfig when neither works
+     * @throws FactUnavailable when neither works
      */
     public function of(RunningMaster $master, ?string &$whyNotEffective = null): FpmConfig
     {
@@ -33,7 +34,7 @@ final readonly class FpmConfigProbe
 
         try {
             $effective = $master->checked($this->dump($master->program(), $master->file()));
-        } catch (UnreadableConfig $e) {
+        } catch (FactUnavailable $e) {
             $whyNotEffective = $e->getMessage();
 
             return $master->writtenConfig();
@@ -41,12 +42,12 @@ final readonly class FpmConfigProbe
 
         try {
             return $effective->locatedBy($master->writtenConfig());
-        } catch (UnreadableConfig) {
+        } catch (FactUnavailable) {
             return $effective;
         }
     }
 
-    /** @throws UnreadableConfig */
+    /** @throws FactUnavailable */
     public function dump(string $program, string $configFile): FpmConfig
     {
         $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);

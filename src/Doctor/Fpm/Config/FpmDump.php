@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
+
 /**
  * What `php-fpm -tt` writes to stderr: FPM's log format around its effective configuration.
  *
@@ -36,7 +38,7 @@ final class FpmDump
     /**
      * @param string $command what printed it
      *
-     * @throws UnreadableConfig
+     * @throws FactUnavailable
      */
     public static function parse(string $text, string $command): FpmConfig
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
@@ -73,7 +74,7 @@ final readonly class RunningMaster
      * The program that runs, which is not always the one of that name in PATH. That of somebody else is not run with
      * our rights, nor are files read that it names: php-fpm -tt opens, and makes, the logs that these tell of.
      *
-     * @throws UnreadableConfig
+     * @throws FactUnavailable
      */
     public function program(): string
     {
@@ -101,7 +102,7 @@ final readonly class RunningMaster
         };
     }
 
-    /** @throws UnreadableConfig */
+    /** @throws FactUnavailable */
     public function writtenConfig(): FpmConfig
     {
         return match (true) {
@@ -117,7 +118,7 @@ final readonly class RunningMaster
     /**
      * The file that it was started with, as a path here.
      *
-     * @throws UnreadableConfig
+     * @throws FactUnavailable
      */
     public function file(): string
     {
@@ -152,7 +153,7 @@ final readonly class RunningMaster
     /**
      * A title tells neither -p nor -c, and files may have changed since the start: then the pools that run are others.
      *
-     * @throws UnreadableConfig
+     * @throws FactUnavailable
      */
     public function checked(FpmConfig $config): FpmConfig
     {

@@ -4,85 +4,78 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
-use Headroom\Core\HeadroomException;
-use RuntimeException;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * @internal
  */
-final class UnreadableConfig extends RuntimeException implements HeadroomException
+final readonly class UnreadableConfig
 {
     private const SHOWN_BYTES = 300;
 
-    /** @param string $command tells more about it */
-    private function __construct(string $message, public readonly string $command)
+    public static function nothingPrinted(string $command, string $seen): FactUnavailable
     {
-        parent::__construct($message);
-    }
-
-    public static function nothingPrinted(string $command, string $seen): self
-    {
-        return new self(
-            "{$command} printed no configuration".self::words($seen, '; a log_level above notice makes it keep silent')
+        return FactUnavailable::because(
+            "{$command} printed no configuration".self::words($seen, '; with a log_level above notice it prints nothing')
                 .'.',
             "sudo {$command}",
         );
     }
 
-    public static function cut(string $command, string $seen): self
+    public static function cut(string $command, string $seen): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "{$command} printed a configuration without its end".self::words($seen, '').'.',
             "sudo {$command}",
         );
     }
 
-    public static function failed(string $command, ?int $code, string $seen): self
+    public static function failed(string $command, ?int $code, string $seen): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "{$command} ended with code ".($code ?? 'unknown').self::words($seen, '').'.',
             "sudo {$command}",
         );
     }
 
-    public static function tookTooLong(string $command, int $seconds): self
+    public static function tookTooLong(string $command, int $seconds): FactUnavailable
     {
-        return new self("{$command} did not end within {$seconds} s.", "sudo {$command}");
+        return FactUnavailable::because("{$command} did not end within {$seconds} s.", "sudo {$command}");
     }
 
-    public static function file(string $path, string $reason): self
+    public static function file(string $path, string $reason): FactUnavailable
     {
-        return new self("{$path} can not be read: {$reason}.", 'sudo cat '.escapeshellarg($path));
+        return FactUnavailable::because("{$path} cannot be read: {$reason}.", 'sudo cat '.escapeshellarg($path));
     }
 
-    public static function noBinary(int $pid, string $reason): self
+    public static function noBinary(int $pid, string $reason): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "The program of PHP-FPM's master {$pid} is not known: {$reason}.",
             "sudo readlink /proc/{$pid}/exe",
         );
     }
 
-    public static function foreign(int $pid, ?int $owner): self
+    public static function foreign(int $pid, ?int $owner): FactUnavailable
     {
-        return new self(
-            "PHP-FPM's master {$pid} belongs to ".($owner === null ? 'nobody that can be told' : "user {$owner}")
+        return FactUnavailable::because(
+            "PHP-FPM's master {$pid} belongs to ".($owner === null ? 'an unknown user' : "user {$owner}")
                 .', whose program is not run and whose files are not read with the rights of another user.',
             $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor',
         );
     }
 
-    public static function changeable(string $binary, string $configFile): self
+    public static function changeable(string $binary, string $configFile): FactUnavailable
     {
-        return new self(
-            "{$binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.",
+        return FactUnavailable::because(
+            "{$binary} can be changed or replaced by users other than root (see namei -l), so it is not run as root.",
             'sudo '.escapeshellarg($binary).' -tt -y '.escapeshellarg($configFile),
         );
     }
 
-    public static function relative(int $pid, string $configFile): self
+    public static function relative(int $pid, string $configFile): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "PHP-FPM's master {$pid} was started with {$configFile}, relative to a directory that is gone or that this"
                 .' user may not see.',
             "sudo readlink /proc/{$pid}/cwd",
@@ -90,18 +83,18 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
     }
 
     /** @param string $pool that runs */
-    public static function otherPools(int $pid, string $pool, string $configFile): self
+    public static function otherPools(int $pid, string $pool, string $configFile): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "PHP-FPM's master {$pid} runs a pool {$pool} that {$configFile} does not have: it was changed since, or"
                 .' php-fpm was started with -p.',
             "sudo kill -USR2 {$pid}",
         );
     }
 
-    public static function elsewhere(int $pid, string $configFile): self
+    public static function elsewhere(int $pid, string $configFile): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "PHP-FPM's master {$pid} has a file system of its own, as in a container, or this user may not see whether"
                 ." it has: {$configFile} may not be the file of that name here.",
             "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile),

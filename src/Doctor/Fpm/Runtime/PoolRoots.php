@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 use Headroom\Host\Fpm\Address;
 
@@ -21,7 +22,7 @@ final readonly class PoolRoots
      */
     private function __construct(public array $roots, public array $gone, public ?string $unread) {}
 
-    /** @throws UnreadableRuntime */
+    /** @throws FactUnavailable */
     public static function fromProbe(string $json, Address $address): self
     {
         $values = json_decode($json, true);

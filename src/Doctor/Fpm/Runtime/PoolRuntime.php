@@ -46,7 +46,7 @@ final readonly class PoolRuntime
     /**
      * @param string $json what the probe printed
      *
-     * @throws UnreadableRuntime
+     * @throws FactUnavailable
      */
     public static function fromProbe(string $json, Address $address): self
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 
 /**
@@ -83,7 +84,7 @@ final readonly class RootsProbe
     /**
      * @param list<string> $documentRoots absolute paths
      *
-     * @throws UnreadableRuntime
+     * @throws FactUnavailable
      */
     public function ask(Address $address, array $documentRoots): PoolRoots
     {

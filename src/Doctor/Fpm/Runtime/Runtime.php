@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 
 /**
@@ -13,13 +14,13 @@ use Headroom\Host\Fpm\Address;
  */
 interface Runtime
 {
-    /** @throws UnreadableRuntime with the command that would tell */
+    /** @throws FactUnavailable with the command that would tell */
     public function ask(Address $address): PoolRuntime;
 
     /**
      * @param list<string> $documentRoots directories that somebody sends to this pool for
      *
-     * @throws UnreadableRuntime
+     * @throws FactUnavailable
      */
     public function roots(Address $address, array $documentRoots): PoolRoots;
 }

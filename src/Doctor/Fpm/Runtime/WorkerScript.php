@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\PoolScript as FpmPoolScript;
@@ -23,7 +24,7 @@ final readonly class WorkerScript
     /**
      * @param string $code with %MARK% before and after what it says
      *
-     * @throws UnreadableRuntime
+     * @throws FactUnavailable
      */
     public function told(Address $address, string $code): string
     {

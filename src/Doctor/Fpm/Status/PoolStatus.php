@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Status;
 
+use Headroom\Doctor\FactUnavailable;
+
 /**
  * One look at a pool's status page. Fields of other versions of FPM are left out; those a version lacks are null.
  *
@@ -49,7 +51,7 @@ final readonly class PoolStatus
      * @param bool $withQuery whether the queries of requests may be shown
      * @param int $requests that it took
      *
-     * @throws UnreadableStatus
+     * @throws FactUnavailable
      */
     public static function fromPage(string $json, string $source, bool $withQuery = false, int $requests = 1): self
     {

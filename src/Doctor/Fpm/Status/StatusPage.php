@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Fpm\Status;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Refusal;
@@ -39,7 +40,7 @@ final readonly class StatusPage
      * @param string $path pm.status_path
      *
      * @throws UnableToAsk
-     * @throws UnreadableStatus
+     * @throws FactUnavailable
      */
     public function read(Address $address, string $path, bool $withQuery = false): PoolStatus
     {
@@ -47,7 +48,7 @@ final readonly class StatusPage
 
         try {
             return $this->page($address, $path, 'json&full', $withQuery, $requests);
-        } catch (UnreadableStatus) {
+        } catch (FactUnavailable) {
             // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
             return $this->page($address, $path, 'json', $withQuery, $requests);
         }
@@ -67,7 +68,7 @@ final readonly class StatusPage
                 $this->read($address, $path);
 
                 return $path;
-            } catch (UnreadableStatus) {
+            } catch (FactUnavailable) {
                 continue;
             } catch (UnableToAsk $e) {
                 in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true) || throw $e;
@@ -81,7 +82,7 @@ final readonly class StatusPage
      * @param int $requests added to
      *
      * @throws UnableToAsk
-     * @throws UnreadableStatus
+     * @throws FactUnavailable
      */
     private function page(Address $address, string $path, string $query, bool $withQuery, int &$requests): PoolStatus
     {

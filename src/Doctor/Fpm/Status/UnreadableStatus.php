@@ -4,45 +4,38 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Status;
 
-use Headroom\Core\HeadroomException;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\UnableToAsk;
-use RuntimeException;
 
 /**
  * @internal
  */
-final class UnreadableStatus extends RuntimeException implements HeadroomException
+final readonly class UnreadableStatus
 {
     private const SHOWN_BYTES = 120;
 
     private const PATHS = " | grep -E 'status_path|status_listen'";
 
-    /** @param string $command tells more about it */
-    private function __construct(string $message, public readonly string $command)
+    public static function noJson(string $source, string $seen, string $error): FactUnavailable
     {
-        parent::__construct($message);
-    }
-
-    public static function noJson(string $source, string $seen, string $error): self
-    {
-        return new self(
-            "{$source} answered what is no JSON ({$error}): ".self::beginning($seen)
+        return FactUnavailable::because(
+            "{$source} answered no JSON ({$error}): ".self::beginning($seen)
                 .'. An application that answers every path, or a pm.status_path of another name, does that.',
             UnableToAsk::DUMP.self::PATHS,
         );
     }
 
-    public static function noPool(string $source, string $seen): self
+    public static function noPool(string $source, string $seen): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "{$source} answered JSON that names no pool: ".self::beginning($seen).". It is not FPM's status page.",
             UnableToAsk::DUMP.self::PATHS,
         );
     }
 
-    public static function status(string $source, int $status, string $seen): self
+    public static function status(string $source, int $status, string $seen): FactUnavailable
     {
-        return new self(
+        return FactUnavailable::because(
             "{$source} answered with the status {$status}: ".self::beginning($seen).'.',
             UnableToAsk::DUMP.self::PATHS,
         );

@@ -13,10 +13,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\CounterDelta;
 use Headroom\Doctor\Kernel\KernelWindow;
 use Headroom\Doctor\Kernel\Process\ServerProcesses;
-use Headroom\Doctor\Kernel\UnableToTell;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -28,27 +24,7 @@ final readonly class CpuThrottling implements Check
     /** A period is 100 ms, and a process that runs in fewer than these is as good as idle. */
     private const PERIODS = 4;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S7',
-            'A CPU quota stops processes that have work to do',
-            Severity::High,
-            Layer::Kernel,
-            'A unit or a container with a CPU quota may use so much CPU time in each tenth of a second, all of its'
-                .' processes together. What is used up early stands still for the rest of it, in the middle of'
-                .' requests, while top shows CPUs that are idle. More PHP processes only use it up sooner.',
-            'In more than 10 % of the periods in which PHP-FPM, Redis or the SQL server ran during the second that the'
-                .' doctor looked, the quota stopped them.',
-            [
-                'https://docs.kernel.org/scheduler/sched-bwc.html',
-                'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $findings = [];
 
@@ -75,7 +51,7 @@ final readonly class CpuThrottling implements Check
         foreach ($servers->processes ?? [] as $process) {
             try {
                 $process->quota();
-            } catch (UnableToTell $e) {
+            } catch (FactUnavailable $e) {
                 // Who ended meanwhile has none.
                 if ($process->isThere()) {
                     $unseen[$process->program] ??= Finding::unknown(

@@ -12,9 +12,6 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\Sockets\LocalPorts;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -26,29 +23,7 @@ final readonly class FewLocalPorts implements Check
     /** Above what services listen at, as a rule; the kernel leaves out a port that is taken. */
     private const WIDEST = [10_240, 65_535];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S3',
-            'Local ports run out',
-            Severity::High,
-            Layer::Kernel,
-            'Each connection to one address and port needs a local port of its own, and keeps it for 60 seconds after'
-                .' this end has closed it (TIME-WAIT). With the usual 28,232 ports that is 470 new connections per'
-                .' second; the next one fails with "Cannot assign requested address" (99).',
-            'More than half of the ports of net.ipv4.ip_local_port_range are taken by connections to one address and'
-                .' port. Those in TIME-WAIT do not count where tcp_tw_reuse gives their ports to new connections,'
-                .' as it does on loopback by default. Only the network of this process is seen, not that of'
-                .' a container.',
-            [
-                'https://docs.kernel.org/networking/ip-sysctl.html',
-                'https://man7.org/linux/man-pages/man2/connect.2.html',
-            ],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $ports = $facts->get(LocalPorts::class);
         $to = $ports->busiest;

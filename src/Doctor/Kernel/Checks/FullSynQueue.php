@@ -14,9 +14,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\KernelLog;
 use Headroom\Doctor\Kernel\KernelWindow;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -29,29 +26,7 @@ final readonly class FullSynQueue implements Check
 
     private const MORE = 8_192;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S5',
-            'The kernel takes users for an attack',
-            Severity::Medium,
-            Layer::Kernel,
-            'Connections that are being opened wait in a queue of their own. When it is full the kernel writes'
-                .' "Possible SYN flooding" once for each port, and from then on answers with cookies, which cost'
-                .' options of the connection, or drops what comes. Without an attack it is a burst of users for a'
-                .' server that accepts too slowly.',
-            'TCPReqQFullDoCookies or TCPReqQFullDrop rose during the second that the doctor looked.'
-                .' A notice in the log of the kernel is shown beside it; alone it is no reason, as it says'
-                .' nothing of now.',
-            [
-                'https://docs.kernel.org/networking/ip-sysctl.html',
-                'https://docs.kernel.org/networking/snmp_counter.html',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $tcp = $facts->get(KernelWindow::class)->tcp();
         $counted = array_values(array_filter(self::COUNTERS, $tcp->has(...)));

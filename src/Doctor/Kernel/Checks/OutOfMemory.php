@@ -14,10 +14,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\CounterDelta;
 use Headroom\Doctor\Kernel\KernelLog;
 use Headroom\Doctor\Kernel\KernelWindow;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -31,27 +28,7 @@ final readonly class OutOfMemory implements Check
 
     private const KILLED = '/(?:Out of memory|Memory cgroup out of memory): Killed process/';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S8',
-            'There is not memory enough',
-            Severity::High,
-            Layer::Kernel,
-            'What swaps is a thousand times slower than memory, and it is every process at once:'
-                .' PHP waits for its own pages, Redis for its data. When that does not help either, the kernel ends the'
-                .' process with the most memory, often the database.',
-            'More than a megabyte a second is swapped in or out while the doctor looks, or the kernel has ended a'
-                .' process for want of memory in the last 24 hours, of this machine or of a container on it.',
-            [
-                'https://docs.kernel.org/admin-guide/mm/concepts.html',
-                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $memory = $facts->get(KernelWindow::class)->memory();
         $pages = max($memory->perSecond('pswpin'), $memory->perSecond('pswpout'));

@@ -8,15 +8,12 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\Process\RaisedOpenFiles;
 use Headroom\Doctor\Kernel\Process\ServerProcess;
 use Headroom\Doctor\Kernel\Process\ServerProcesses;
-use Headroom\Doctor\Kernel\UnableToTell;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,27 +22,7 @@ final readonly class ServerOpenFiles implements Check
 {
     private const SHARE = 0.8;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S6',
-            'A server has almost as many files open as it may',
-            Severity::High,
-            Layer::Kernel,
-            'A connection is an open file. What a process may have open is set by its unit or by who started it,'
-                .' often 1024, and no configuration of the server tells it. Beyond that accept() and open() fail with'
-                .' "Too many open files" (24), and connections wait in the backlog.',
-            'A process of PHP-FPM, Redis, MySQL, MariaDB or PostgreSQL has more than 80 % of its limit open.'
-                .' nginx has a check of its own, N2.',
-            [
-                'https://man7.org/linux/man-pages/man5/proc_pid_limits.5.html',
-                'https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Process%20Properties',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $findings = [];
         $unseen = [];
@@ -64,7 +41,7 @@ final readonly class ServerOpenFiles implements Check
                 if ($open > self::SHARE * $limit) {
                     $findings[] = $this->finding($process, $open, $limit, $evidence);
                 }
-            } catch (UnableToTell $e) {
+            } catch (FactUnavailable $e) {
                 // Who ended meanwhile has no files.
                 if ($process->isThere()) {
                     $unseen[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * What the children of a pool weigh.
@@ -16,7 +16,7 @@ final readonly class ChildrenMemory
 {
     /**
      * @param list<ProcessMemory> $measured
-     * @param list<UnableToTell> $failures one per child that was not read; a child that ended meanwhile is
+     * @param list<FactUnavailable> $failures one per child that was not read; a child that ended meanwhile is
      *     none of the pool any more
      */
     private function __construct(public array $measured, public array $failures) {}
@@ -30,7 +30,7 @@ final readonly class ChildrenMemory
         foreach ($pids as $pid) {
             try {
                 $measured[] = ProcessMemory::of($pid, $files);
-            } catch (UnableToTell $e) {
+            } catch (FactUnavailable $e) {
                 $failures[] = $e;
             }
         }

@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * What a process may use at most: the tightest limit of its control group and of those above it. Version 1 and 2 of
@@ -32,7 +33,7 @@ final readonly class ControlGroup
         public ?string $throttled,
     ) {}
 
-    /** @throws UnableToTell when the process is gone, or no control group can be seen from here */
+    /** @throws FactUnavailable when the process is gone, or no control group can be seen from here */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
     {
         $mounts = ControlGroupMounts::read($pid, $files);
@@ -40,7 +41,7 @@ final readonly class ControlGroup
         $cpu = $mounts->directories('cpu');
 
         if ($memory === [] && $cpu === []) {
-            throw UnableToTell::noController($pid, 'limits of memory and CPU');
+            throw UnreadableKernel::noController($pid, 'limits of memory and CPU');
         }
 
         [$bytes, $memorySource] = self::tightest($memory, static fn (string $at): array => self::memory($at, $files));

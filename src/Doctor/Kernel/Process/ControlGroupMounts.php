@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * Where the control groups of a process lie in the file system.
@@ -20,7 +20,7 @@ final readonly class ControlGroupMounts
      */
     private function __construct(private array $groups, private array $mounts, private KernelFiles $files) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function read(int $pid, KernelFiles $files): self
     {
         $groups = [];

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * The limits that a process runs under, whatever its configuration asks for.
@@ -22,7 +23,7 @@ final readonly class ProcessLimits
      */
     private function __construct(public string $source, private array $soft, private array $hard) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
     {
         $path = "/proc/{$pid}/limits";
@@ -41,7 +42,7 @@ final readonly class ProcessLimits
     /**
      * Descriptors, which sockets are too. PHP_INT_MAX when unlimited.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function openFiles(): int
     {
@@ -51,7 +52,7 @@ final readonly class ProcessLimits
     /**
      * What the limit of descriptors can be raised to while the process runs, without more rights than it has.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function mostOpenFiles(): int
     {
@@ -60,7 +61,7 @@ final readonly class ProcessLimits
         return $this->hard['Max open files'] ?? PHP_INT_MAX;
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function processes(): int
     {
         return $this->get('Max processes');
@@ -70,6 +71,6 @@ final readonly class ProcessLimits
     {
         return array_key_exists($name, $this->soft)
             ? $this->soft[$name] ?? PHP_INT_MAX
-            : throw UnableToTell::noField($this->source, $name);
+            : throw UnreadableKernel::noField($this->source, $name);
     }
 }

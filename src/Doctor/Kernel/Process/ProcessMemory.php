@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFields;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * What one process weighs. Only PSS adds up over FPM's children: RSS counts opcache's shared memory in every one.
@@ -26,7 +27,7 @@ final readonly class ProcessMemory
     ) {}
 
     /**
-     * @throws UnableToTell without the right to look (the kernel wants the same user, or root),
+     * @throws FactUnavailable without the right to look (the kernel wants the same user, or root),
      *     or when the process is gone
      */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
@@ -36,7 +37,7 @@ final readonly class ProcessMemory
 
         // Of a zombie the file is empty.
         if (trim($text) === '') {
-            throw UnableToTell::gone($path, $pid);
+            throw UnreadableKernel::gone($path, $pid);
         }
 
         $fields = KernelFields::parse($path, $text);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * A process of a server, by the name of its program.
@@ -31,7 +31,7 @@ final readonly class ServerProcess
         return $this->files->has("/proc/{$this->pid}");
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function limits(): ProcessLimits
     {
         return ProcessLimits::of($this->pid, $this->files);
@@ -40,7 +40,7 @@ final readonly class ServerProcess
     /**
      * Descriptors that it has open now, which only root and its own user may see.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function openFiles(): int
     {

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 use Headroom\Doctor\NotApplicable;
 
 /**
@@ -29,7 +29,7 @@ final readonly class ServerProcesses
         foreach ($files->pids() as $pid) {
             try {
                 $name = trim($files->read("/proc/{$pid}/comm"));
-            } catch (UnableToTell) {
+            } catch (FactUnavailable) {
                 // It ended meanwhile.
                 continue;
             }
@@ -53,7 +53,7 @@ final readonly class ServerProcesses
         foreach ($this->processes as $process) {
             try {
                 $file = $process->quota();
-            } catch (UnableToTell) {
+            } catch (FactUnavailable) {
                 continue;
             }
 

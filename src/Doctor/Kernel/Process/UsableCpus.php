@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Kernel\Process;
 
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Doctor\PartialFact;
 
 /**
@@ -19,29 +19,29 @@ final readonly class UsableCpus implements PartialFact
     /**
      * @param int $allowed by sched_setaffinity(2) and cpuset
      * @param ?float $quota of its control group, null when there is none
-     * @param ?UnableToTell $quotaUnknown why nobody knows whether there is one
+     * @param ?FactUnavailable $quotaUnknown why nobody knows whether there is one
      */
     private function __construct(
         public int $allowed,
         public ?float $quota,
-        public ?UnableToTell $quotaUnknown,
+        public ?FactUnavailable $quotaUnknown,
         public string $source,
     ) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
     {
         $path = "/proc/{$pid}/status";
 
         if (preg_match('/^Cpus_allowed_list:\s*(\d[\d,-]*)$/m', $files->read($path), $m) !== 1) {
-            throw UnableToTell::noField($path, 'Cpus_allowed_list');
+            throw UnreadableKernel::noField($path, 'Cpus_allowed_list');
         }
 
         $allowed = self::count($m[1]);
 
         try {
             $group = ControlGroup::of($pid, $files);
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return new self($allowed, null, $e, $path);
         }
 

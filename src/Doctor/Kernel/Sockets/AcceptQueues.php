@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * The sockets that listen, as `ss -xln` and `ss -tln` print them.
@@ -41,7 +42,7 @@ final readonly class AcceptQueues
         return new self($queues, $misread, $command);
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public function ofUnix(string $path): AcceptQueue
     {
         foreach ($this->queues as $queue) {
@@ -50,7 +51,7 @@ final readonly class AcceptQueues
             }
         }
 
-        throw UnableToTell::notListening($path, $this->command);
+        throw UnreadableKernel::notListening($path, $this->command);
     }
 
     /**
@@ -58,7 +59,7 @@ final readonly class AcceptQueues
      *
      * @return non-empty-list<AcceptQueue>
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function ofPort(int $port): array
     {
@@ -68,6 +69,6 @@ final readonly class AcceptQueues
                 && str_ends_with($queue->local, ":{$port}"),
         ));
 
-        return $found === [] ? throw UnableToTell::notListening("port {$port}", $this->command) : $found;
+        return $found === [] ? throw UnreadableKernel::notListening("port {$port}", $this->command) : $found;
     }
 }

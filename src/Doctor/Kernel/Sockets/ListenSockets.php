@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\Programs;
 use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
@@ -31,7 +32,7 @@ final readonly class ListenSockets
     /**
      * @param ?int $pid of who listens: with a network of its own its sockets are not seen from here
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function unix(string $path, ?int $pid = null): AcceptQueue
     {
@@ -43,7 +44,7 @@ final readonly class ListenSockets
     /**
      * @return non-empty-list<AcceptQueue>
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public function port(int $port, ?int $pid = null): array
     {
@@ -58,12 +59,12 @@ final readonly class ListenSockets
         return $this->ask('-tln')->ofPort($port);
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     private function ask(string $flags): AcceptQueues
     {
         $command = "ss {$flags}";
         $process = new Process(
-            [$this->ss ?? throw UnableToTell::noProgram('ss', 'iproute2', $command), $flags],
+            [$this->ss ?? throw UnreadableKernel::noProgram('ss', 'iproute2', $command), $flags],
             null,
             ['LC_ALL' => 'C'],
             null,
@@ -73,15 +74,15 @@ final readonly class ListenSockets
         try {
             $code = ShieldedCommand::run($process);
         } catch (ProcessTimedOutException) {
-            throw UnableToTell::tookTooLong($command, self::SECONDS);
+            throw UnreadableKernel::tookTooLong($command, self::SECONDS);
         }
 
         return $code === 0
             ? AcceptQueues::parse($process->getOutput(), $command)
-            : throw UnableToTell::failed($command, $code, $process->getErrorOutput());
+            : throw UnreadableKernel::failed($command, $code, $process->getErrorOutput());
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     private function mustBeHere(?int $pid, string $command): void
     {
         if ($pid === null) {
@@ -93,7 +94,7 @@ final readonly class ListenSockets
 
         // Without the right to see it, nobody says that it is another one.
         if ($own !== null && $theirs !== null && $own !== $theirs) {
-            throw UnableToTell::otherNetwork($pid, $command);
+            throw UnreadableKernel::otherNetwork($pid, $command);
         }
     }
 }

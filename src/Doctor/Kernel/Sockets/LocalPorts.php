@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * Ports that outgoing connections get, and where the most of them are. Of one network namespace: that of the process.
@@ -32,14 +33,14 @@ final readonly class LocalPorts
         public string $source,
     ) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function read(KernelFiles $files = new KernelFiles): self
     {
         $sysctl = new Sysctl($files);
         $table = TcpTable::read(files: $files);
 
         if (preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $sysctl->text(self::RANGE), $m) !== 1) {
-            throw UnableToTell::noField(Sysctl::path(self::RANGE), 'range');
+            throw UnreadableKernel::noField(Sysctl::path(self::RANGE), 'range');
         }
 
         return new self(

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
  * The TCP sockets of a network namespace: /proc/net/tcp and tcp6. With a hundred thousand connections reading it takes
@@ -21,7 +22,7 @@ final readonly class TcpTable
     /** @param list<string> $texts */
     private function __construct(private array $texts, public string $source) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function read(string $process = 'self', KernelFiles $files = new KernelFiles): self
     {
         $four = "/proc/{$process}/net/tcp";
@@ -53,7 +54,7 @@ final readonly class TcpTable
      * Connections that wait to be accepted at a port, over all addresses that listen there.
      * The limit is not in this file.
      *
-     * @throws UnableToTell when nobody listens there
+     * @throws FactUnavailable when nobody listens there
      */
     public function waitingAt(int $port): int
     {
@@ -65,7 +66,7 @@ final readonly class TcpTable
             }
         }
 
-        return $waiting ?? throw UnableToTell::notListening("port {$port}", "ss -ltn 'sport = :{$port}'");
+        return $waiting ?? throw UnreadableKernel::notListening("port {$port}", "ss -ltn 'sport = :{$port}'");
     }
 
     /**

@@ -9,9 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Laravel\RedisMove;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -27,22 +24,7 @@ final readonly class CacheStore implements Check
         'null' => 'Nothing is cached.',
     ];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L8',
-            'The cache is as slow as what it should spare',
-            Severity::Medium,
-            Layer::Laravel,
-            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the'
-                .' cache into a query. What it does to queue workers is a check of its own, L21.',
-            'The environment is not local or testing and the default store is database, file, array or null.',
-            ['https://laravel.com/docs/cache#configuration'],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $store = $app->text('cache.default');

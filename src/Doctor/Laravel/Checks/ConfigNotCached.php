@@ -10,33 +10,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class ConfigNotCached implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L1',
-            'The configuration is not cached',
-            Severity::Medium,
-            Layer::Laravel,
-            'Laravel puts its configuration together anew in each request unless it is cached:'
-                .' it reads .env and every file of config/, which is work for the CPU of every request and none that a'
-                .' user asked for.',
-            'The environment is not local or testing, and the file that `php artisan config:cache` writes'
-                .' is not there.',
-            ['https://laravel.com/docs/deployment#optimization'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -9,31 +9,13 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class DebugInProduction implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L4',
-            'Debugging is on where users are',
-            Severity::Critical,
-            Layer::Laravel,
-            'With APP_DEBUG an exception shows its trace, its SQL and its environment to whoever caused it, and Laravel'
-                .' keeps what it would show.',
-            'APP_DEBUG is on in an environment that is not local or testing.',
-            ['https://laravel.com/docs/deployment#debug-mode'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $evidence = [

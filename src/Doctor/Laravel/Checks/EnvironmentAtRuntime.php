@@ -10,32 +10,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class EnvironmentAtRuntime implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L5',
-            'env() is called where it says nothing once the configuration is cached',
-            Severity::High,
-            Layer::Laravel,
-            'With a cached configuration Laravel does not read .env, and env() outside of config/ returns null: a key,'
-                .' an address or a switch is gone in production and there on every other machine.'
-                .' It is why caches are switched off again, and each request then reads all of the configuration.',
-            'There is a call of env() in app/, routes/, bootstrap/ or database/.',
-            ['https://laravel.com/docs/configuration#configuration-caching'],
-            20,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -10,9 +10,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -26,26 +23,7 @@ final readonly class EventsOrViewsNotCached implements Check
 
     private const COMMANDS = ['events' => 'event', 'views' => 'view'];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L3',
-            'Events or views are not cached',
-            Severity::Low,
-            Layer::Laravel,
-            'Listeners that Laravel discovers are looked for in each request unless they are cached.'
-                .' Views are compiled when they are asked for first: after a deploy that is every process at once.',
-            'The environment is not local or testing, and what `php artisan event:cache` or `view:cache` writes'
-                .' is not there.',
-            [
-                'https://laravel.com/docs/deployment#optimization',
-                'https://laravel.com/docs/events#event-discovery-in-production',
-            ],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -9,34 +9,14 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisUsage;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class LocksBesideTheCache implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L16',
-            'Clearing the cache takes locks away',
-            Severity::Medium,
-            Layer::Laravel,
-            'Locks, of scheduled commands, unique jobs and Cache::lock(), are kept by the connection of the cache'
-                .' unless `lock_connection` names another one. php artisan cache:clear empties its database,'
-                .' locks among it: a command runs twice, and a job that was to be the only one is not.',
-            'The default store of the cache is Redis, and its lock_connection is not set, or has the database of its'
-                .' connection.',
-            ['https://laravel.com/docs/cache#managing-locks'],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $store = $app->text('cache.default');

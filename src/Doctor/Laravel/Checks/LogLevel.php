@@ -8,31 +8,13 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class LogLevel implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L13',
-            'Every request writes debugging words to a file',
-            Severity::Medium,
-            Layer::Laravel,
-            'The log level of a new application is debug. Each line is an open file, a lock where `locking` is set,'
-                .' and a write within the request; packages write at this level for each query and each call.',
-            'The environment is not local or testing, and a channel that the default one writes to takes level debug.',
-            ['https://laravel.com/docs/logging#log-levels'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

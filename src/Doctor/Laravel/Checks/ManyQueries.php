@@ -13,9 +13,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -26,28 +23,7 @@ final readonly class ManyQueries implements Check
 
     private const EACH = 50.0;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L18',
-            'A request asks the database dozens of times',
-            Severity::Medium,
-            Layer::Laravel,
-            'A list that asks for the author of each of its lines sends one query per line (N+1). Each is quick,'
-                .' so that no log of slow queries shows it, and together they are most of the request;'
-                .' with a database on another machine each is a round trip as well.',
-            'During the second that the doctor looked the SQL server was asked more than 50 times (PostgreSQL:'
-                .' committed more than 50 times) for each request that PHP-FPM of this machine took, and there were ten'
-                .' requests or more. Other clients of the server are among those who asked.',
-            [
-                'https://laravel.com/docs/eloquent-relationships#eager-loading',
-                'https://laravel.com/docs/database#monitoring-cumulative-query-time',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $window = $facts->get(DatabaseWindow::class);
         $counter = $facts->get(DatabaseServer::class)->isMysql() ? 'questions' : 'commits';

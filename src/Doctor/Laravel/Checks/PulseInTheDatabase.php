@@ -8,9 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -19,23 +16,7 @@ final readonly class PulseInTheDatabase implements Check
 {
     private const PROVIDER = 'Laravel\\Pulse\\PulseServiceProvider';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L15',
-            'Pulse writes to the SQL server at the end of each request',
-            Severity::Medium,
-            Layer::Laravel,
-            'Pulse records what requests, queries, jobs and the cache do, and with the ingest `storage`, its default,'
-                .' writes it to the database before the process is free for the next request.'
-                .' Its makers advise the ingest `redis`, sampling, and a database of its own where there is traffic.',
-            'Pulse is loaded and enabled, its ingest is storage, and the environment is not local or testing.',
-            ['https://laravel.com/docs/pulse#performance', 'https://github.com/laravel/pulse/issues/388'],
-            20,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -10,31 +10,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class RoutesNotCached implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L2',
-            'Routes are not cached',
-            Severity::Medium,
-            Layer::Laravel,
-            'Laravel registers every route in each request unless they are cached, and builds an object for each before'
-                .' it finds the one that is asked for. The more routes there are, the more it costs.',
-            'The environment is not local or testing, and the file that `php artisan route:cache` writes is not there.',
-            ['https://laravel.com/docs/deployment#optimization'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -9,9 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Laravel\RedisMove;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -28,24 +25,7 @@ final readonly class SessionDriver implements Check
         'array' => 'A session ends with its request: nobody stays logged in.',
     ];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L7',
-            'Sessions are kept where they cost most, or not at all',
-            Severity::High,
-            Layer::Laravel,
-            'A session is read and written by each request that has one. `database` is the default of new applications'
-                .' since Laravel 11, and makes the SQL server commit once for each page view; `file` and `cookie` cost'
-                .' less on one machine and do not grow beyond it.',
-            'The environment is not local or testing and the driver is database, file, cookie or array.'
-                .' That `file` is right for one machine with a local disk is why it is advice.',
-            ['https://laravel.com/docs/session#configuration'],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $driver = $app->text('session.driver');

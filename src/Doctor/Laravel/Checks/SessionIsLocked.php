@@ -12,9 +12,6 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Laravel\BlockingRoute;
 use Headroom\Doctor\Laravel\BlockingRoutes;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -23,26 +20,7 @@ final readonly class SessionIsLocked implements Check
 {
     private const SHOWN = 10;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L19',
-            'Pages of one user wait for each other',
-            Severity::Low,
-            Layer::Laravel,
-            'A route with ->block(), or every route where session.block is on, holds a lock of the session while it'
-                .' runs: a second request of the same user waits for it, up to ten seconds by default, and holds a PHP'
-                .' process meanwhile. A page that asks for six things at once gets them one after the other.'
-                .' For the few requests that change the session and may come twice, such as a payment,'
-                .' that is what it is for.',
-            'session.block is on, or a route that is read (GET) has ->block(). Routes that are only written'
-                .' to are well.',
-            ['https://laravel.com/docs/session#session-blocking'],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $routes = $facts->get(BlockingRoutes::class)->routes;

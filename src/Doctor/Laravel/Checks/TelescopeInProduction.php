@@ -9,9 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -20,26 +17,7 @@ final readonly class TelescopeInProduction implements Check
 {
     private const PROVIDER = 'Laravel\\Telescope\\TelescopeServiceProvider';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L14',
-            'Telescope records each request where users are',
-            Severity::High,
-            Layer::Laravel,
-            'Telescope writes what a request did, each query among it, to the database at the end of the request.'
-                .' A page of 3 seconds was reported to take 12 with it.',
-            'The provider of Telescope is loaded, `telescope.enabled` is on, and the environment is not local'
-                .' or testing.',
-            [
-                'https://laravel.com/docs/telescope#local-only-installation',
-                'https://github.com/laravel/telescope/issues/419',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -11,37 +11,13 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class UnoptimizedAutoloader implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L6',
-            'Composer looks for the file of each class',
-            Severity::Medium,
-            Layer::Laravel,
-            'Without an optimized class map Composer asks the file system where a class is, one directory after the'
-                .' other, for each class that a request uses; a page of Laravel uses several hundred.'
-                .' With one it knows. This comes before opcache.preload, most of whose gain is that classes need not be'
-                .' looked for.',
-            'The environment is not local or testing, and the class map of Composer does not name the classes of'
-                .' the framework.',
-            [
-                'https://getcomposer.org/doc/articles/autoloader-optimization.md',
-                'https://laravel.com/docs/deployment#autoloader-optimization',
-            ],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

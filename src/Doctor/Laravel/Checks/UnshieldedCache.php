@@ -8,9 +8,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Laravel\RememberCalls;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -19,26 +16,7 @@ final readonly class UnshieldedCache implements Check
 {
     private const SHOWN = 5;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L20',
-            'When a cached value expires everybody makes it anew',
-            Severity::Info,
-            Layer::Laravel,
-            'Cache::remember() makes a value when it is not there. When one that every page needs expires under load,'
-                .' all requests find it gone in the same moment, and all make it: the database gets a hundred times the'
-                .' same slow query. Cache::flexible() (Laravel 11.23) hands out the old value while one request makes'
-                .' the new one.',
-            'Never by itself: which value is asked for by every page, and is slow to make, is not in the code.'
-                .' Where remember() is called in app/ or routes/, --all shows the places and the command that tells:'
-                .' the slow log of a run under load shows whether processes wait in it.',
-            ['https://laravel.com/docs/cache#swr'],
-            20,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $calls = $facts->get(RememberCalls::class)->places;
 

@@ -11,7 +11,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\RedisServer;
@@ -19,8 +18,6 @@ use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeout;
 use Headroom\Doctor\Redis\ReplyTimeouts;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -32,36 +29,7 @@ final readonly class BlockForTooLong implements Check
 
     private const LONGER = 60;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R12',
-            'A queue worker gives its connection up while it waits for a job',
-            Severity::High,
-            Layer::Redis,
-            'With `block_for` an idle worker asks Redis to answer when there is a job, and at the latest '
-                .'after so many seconds. Until then Redis sends nothing, and the client takes the silence for a '
-                .'failure once its own time limit is over: `read_timeout` of phpredis, `read_write_timeout` of '
-                .'Predis, else PHP\'s default_socket_timeout. The worker then throws "read error on connection" '
-                .'(Predis: "Operation has timed out"), logs it, and connects again, as long as the queue is '
-                .'empty. phpredis takes 0 for default_socket_timeout; from version 6 it waits forever where the '
-                .'option is negative, and before that it refuses to connect. Predis waits forever where the '
-                .'option is 0 or negative.',
-            'The time limit of a reply is not at least half a second longer than the `block_for` of a '
-                .'queue connection that uses it, whether that is the default one or not. With `block_for` 0 any '
-                .'limit is too short. Or the server closes connections that say nothing (`timeout`) before a '
-                .'job has to be over, and the client does not connect again by itself: Predis, or phpredis with '
-                .'`max_retries` 0.',
-            [
-                'https://laravel.com/docs/queues#redis',
-                'https://github.com/laravel/horizon/issues/1041',
-                'https://github.com/phpredis/phpredis/issues/1543',
-            ],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $findings = [];

@@ -13,36 +13,14 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class PollingWorkers implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L21',
-            'Queue workers ask the database whether to go on, before each job',
-            Severity::High,
-            Layer::Laravel,
-            'A worker looks into the cache before each job: whether it is to restart, and whether its queue is paused.'
-                .' With the cache in the SQL server, the default of new applications since Laravel 11, each look is a'
-                .' query, however short the job is. It asks as well while there is nothing to do.',
-            'A queue worker of this application runs here, and the driver of the default cache store is database.',
-            [
-                'https://laravel.com/docs/queues#queue-workers-and-deployment',
-                'https://laravel.com/docs/cache#configuration',
-            ],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $workers = $facts->get(QueueWorkers::class)->workers;

@@ -12,9 +12,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -28,26 +25,7 @@ final readonly class QueueOnOldServer implements Check
         Engine::Postgres->value => '9.5',
     ];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L10',
-            'Jobs run twice: the SQL server is too old for a queue',
-            Severity::Critical,
-            Layer::Laravel,
-            'Workers take jobs with SELECT ... FOR UPDATE SKIP LOCKED where the server knows it. Where it does not,'
-                .' they lock each other out: a worker that was chosen as the victim of a deadlock leaves its job'
-                .' reserved, and it runs once more after retry_after.',
-            'The queue is in the SQL server, and that is older than MySQL 8.0.1, MariaDB 10.6 or PostgreSQL 9.5.',
-            [
-                'https://github.com/laravel/framework/pull/31287',
-                'https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -10,35 +10,16 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\ReplyTimeouts;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class RedisQueueDoesNotBlock implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L12',
-            'Idle workers ask Redis again and again, or can not be stopped',
-            Severity::Medium,
-            Layer::Laravel,
-            'Without `block_for` an idle worker asks, sleeps, and asks again: jobs wait for its sleep, three seconds by'
-                .' default, and every worker is load on Redis while there is nothing to do. With 0 it blocks for ever,'
-                .' and a SIGTERM is seen only after the next job.',
-            'The default connection of the queue is Redis, and its block_for is null or 0.',
-            ['https://laravel.com/docs/queues#redis'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $name = $app->text('queue.default');

@@ -9,9 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Laravel\RedisMove;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -24,23 +21,7 @@ final readonly class SlowQueueConnection implements Check
             .' worker asks it again and again.',
     ];
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L9',
-            'Jobs wait where requests wait',
-            Severity::High,
-            Layer::Laravel,
-            'A queue in the SQL server, the default of new applications since Laravel 11, puts three commits for each'
-                .' job on the server that requests need. With `sync` there is no queue:'
-                .' each job is part of the request.',
-            'The environment is not local or testing and the default connection of the queue is sync or database.',
-            ['https://laravel.com/docs/queues#driver-prerequisites'],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $name = $app->text('queue.default');

@@ -12,9 +12,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -29,33 +26,7 @@ final readonly class StopTimeoutTooShort implements Check
 
     private const LONGER = 30;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L23',
-            'Supervisor kills a worker before its job is over',
-            Severity::High,
-            Layer::Laravel,
-            'When a deployment restarts workers, Supervisor sends SIGTERM, the worker finishes its job, '
-                .'and Horizon waits '
-                .'for its workers. After `stopwaitsecs`, 10 seconds by default, Supervisor sends SIGKILL: '
-                .'the job ends in '
-                .'the middle, nothing is rolled back outside a transaction, and it runs again after retry_after.',
-            '`stopwaitsecs` of a program of Supervisor that starts `queue:work`, `queue:listen` or `horizon` of this '
-                .'application is not above the longest limit of its jobs: --timeout of its command (60 where it is not '
-                .'given), the supervisors of config/horizon.php, `$timeout` of a class. '
-                .'Where nothing ends a job: below '
-                .'3600.',
-            [
-                'https://laravel.com/docs/queues#supervisor-configuration',
-                'https://laravel.com/docs/horizon#supervisor-configuration',
-                'https://supervisord.org/configuration.html#program-x-section-settings',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $findings = [];

@@ -10,9 +10,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,29 +22,7 @@ final readonly class TimeoutBeyondRetry implements Check
     /** Seconds that retry_after is to be beyond the longest limit. */
     private const LONGER = 30;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'L11',
-            'A job that takes long is begun a second time while it runs',
-            Severity::Critical,
-            Layer::Laravel,
-            'A job that was reserved and has not ended after `retry_after` seconds is given to the next worker,'
-                .' whatever the first one does. A worker ends a job of its own accord after its `--timeout`.'
-                .' When that is not shorter than retry_after, a slow job runs twice at once: two mails, two payments.',
-            'A worker that runs here, a supervisor of Horizon in this environment, or a class of jobs with '
-                .'a `$timeout` of its own has a limit of at least the retry_after of its connection (60 where '
-                .'it is not set), or none. Of a connection without a known worker: retry_after is not above 60, '
-                .'the limit of `queue:work` without `--timeout`.',
-            [
-                'https://laravel.com/docs/queues#job-expirations-and-timeouts',
-                'https://github.com/laravel/horizon/issues/205',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $timeouts = new JobTimeouts($app, $facts);

@@ -4,46 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ConnectTimeout implements Check
+final readonly class ConnectTimeout implements ServerCheck
 {
     private const MILLISECONDS = 10_000;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N10',
-            'nginx waits a minute for a pool that does not take connections',
-            Severity::Medium,
-            Layer::Nginx,
-            'When the backlog of PHP-FPM on TCP is full, the kernel drops what nginx sends to connect, and nginx waits'
-                .' for fastcgi_connect_timeout, 60 seconds by default. No client waits so long. A short time gives up,'
-                .' or lets nginx ask the next server.',
-            'fastcgi_connect_timeout is above 10 seconds where PHP-FPM is reached by TCP.',
-            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_connect_timeout'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {

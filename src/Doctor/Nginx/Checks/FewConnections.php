@@ -4,47 +4,27 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class FewConnections implements Check
+final readonly class FewConnections implements ServerCheck
 {
     /** At once; a request takes two connections, one on each side. */
     private const CLIENTS = 512;
 
     private const ADVISED = 4096;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N1',
-            'nginx is out of connections before PHP is out of processes',
-            Severity::High,
-            Layer::Nginx,
-            'worker_connections counts those to clients and those to PHP-FPM, for each worker. Browsers hold several,'
-                .' also while they do nothing. When they are used up nginx closes idle ones, logs "worker_connections'
-                .' are not enough" and turns clients away, whatever is free behind it.',
-            'worker_processes times worker_connections serve fewer than 512 clients at once, at two connections each.',
-            ['https://nginx.org/en/docs/ngx_core_module.html#worker_connections'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $said = $nginx->facts->workerConnections();
         $each = $said->number() ?? throw FactUnavailable::because(
             "worker_connections is not known: {$said->source}.",

@@ -4,49 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class IncompleteKeepalive implements Check
+final readonly class IncompleteKeepalive implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N4',
-            'Half of keeping connections to PHP-FPM is configured',
-            Severity::Info,
-            Layer::Nginx,
-            'Keeping connections takes two: fastcgi_keep_conn, which asks PHP-FPM to leave the connection open,'
-                .' and keepalive in the upstream, which keeps it. One without the other does nothing, and whoever adds'
-                .' the missing half later arms check N5 without knowing it.',
-            'fastcgi_keep_conn is on where no upstream keeps connections, or an upstream of PHP-FPM keeps some and'
-                .' fastcgi_keep_conn is off everywhere.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive',
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn',
-            ],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $passes = $nginx->facts->passes();
         $findings = [...$this->nothingKeeps($nginx, $passes), ...$this->nothingAsks($nginx, $passes)];
 

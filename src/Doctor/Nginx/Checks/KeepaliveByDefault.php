@@ -4,45 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class KeepaliveByDefault implements Check
+final readonly class KeepaliveByDefault implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N7',
-            'nginx keeps connections to PHP-FPM because it was upgraded',
-            Severity::Medium,
-            Layer::Nginx,
-            'Since 1.29.7 each worker of nginx keeps 32 idle connections to every named upstream, unless `keepalive`'
-                .' says otherwise. Where fastcgi_keep_conn is on, and did nothing until then, each of them holds a'
-                .' process of PHP-FPM: an upgrade did it, and no line of the configuration has changed.'
-                .' Check N5 tells whether the pool is large enough for them.',
-            'fastcgi_keep_conn is on, the upstream says nothing of keepalive, and nginx is 1.29.7 or later.',
-            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive', 'https://nginx.org/en/CHANGES'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $armed = [];
         $unsure = null;
         $unsaid = array_values(

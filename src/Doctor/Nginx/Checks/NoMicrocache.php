@@ -4,51 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\LoggedTraffic;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class NoMicrocache implements Check
+final readonly class NoMicrocache implements ServerCheck
 {
     private const MANY = 20;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N19',
-            'PHP makes one page again and again within a second',
-            Severity::Info,
-            Layer::Nginx,
-            'A page that is the same for everybody who is not logged in can be made once a second instead of for each'
-                .' visitor: fastcgi_cache keeps it, fastcgi_cache_lock lets one request make it while the others wait,'
-                .' and fastcgi_cache_use_stale updating hands out the old one meanwhile. That is what a page in the'
-                .' news needs. Whether a page is the same for all the log does not tell.',
-            'PHP has answered 20 or more GETs of one address without a query within one second, as the end of the'
-                .' access log tells, and fastcgi_cache is off there.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_cache',
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_cache_lock',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {

@@ -4,50 +4,28 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\LoggedTraffic;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class NoOpenFileCache implements Check
+final readonly class NoOpenFileCache implements ServerCheck
 {
     private const MANY = 300;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N14',
-            'nginx looks for the same files in each request',
-            Severity::Low,
-            Layer::Nginx,
-            'try_files asks the file system for each name it lists, in each request, and the file that is found is'
-                .' opened and closed again. With open_file_cache nginx remembers for some seconds what is there,'
-                .' and keeps it open. At some requests a second that is nothing; at hundreds, or on a network disk,'
-                .' it adds up.',
-            'open_file_cache is off where try_files is, and the end of the access log has a second with 300 or more'
-                .' requests for files.',
-            ['https://nginx.org/en/docs/http/ngx_http_core_module.html#open_file_cache'],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
         $seen = [];
 

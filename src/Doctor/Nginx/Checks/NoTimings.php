@@ -4,54 +4,30 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\LogFormat;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class NoTimings implements Check
+final readonly class NoTimings implements ServerCheck
 {
     /** combined, with the times behind it as the reader of access logs here knows them. */
     private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
         .' "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time'
         .' upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N17',
-            'The access log does not say how long requests took, nor where they waited',
-            Severity::Medium,
-            Layer::Nginx,
-            'Without $request_time and the times of the upstream nobody can tell afterwards whether clients,'
-                .' the backlog of PHP-FPM or the application were slow: $upstream_connect_time grows when the backlog'
-                .' is full, $upstream_header_time when PHP is slow.',
-            'A format that an access log uses lacks one of $request_time, $upstream_connect_time, $upstream_header_time'
-                .' and $upstream_response_time.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables',
-                'https://nginx.org/en/docs/http/ngx_http_log_module.html',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
         $taken = array_map(static fn (LogFormat $format): string => $format->name, $nginx->facts->logFormats());
 

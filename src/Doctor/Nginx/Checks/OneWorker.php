@@ -4,42 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\KeepaliveStarvesPool;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class OneWorker implements Check
+final readonly class OneWorker implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N3',
-            'nginx uses one CPU of many',
-            Severity::Medium,
-            Layer::Nginx,
-            'A worker of nginx is one thread. With worker_processes at 1, its default, TLS, compression and static'
-                .' files of all clients share one CPU, whatever the machine has.',
-            'worker_processes is 1, and nginx may use more than one CPU.',
-            ['https://nginx.org/en/docs/ngx_core_module.html#worker_processes'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $cpus = $nginx->facts->cpus;
         $said = $nginx->facts->workerProcesses();
         $workers = $nginx->facts->workers() ?? throw FactUnavailable::because(

@@ -4,44 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class OpenFiles implements Check
+final readonly class OpenFiles implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N2',
-            'nginx may open fewer files than it has connections',
-            Severity::High,
-            Layer::Nginx,
-            'Each connection is an open file. A worker may have as many as worker_rlimit_nofile says, or as its unit'
-                .' was started with, often 1024. Beyond that accept() fails with "Too many open files" (24),'
-                .' and connections wait in the backlog.',
-            'The limit of open files of a worker is below worker_connections.',
-            ['https://nginx.org/en/docs/ngx_core_module.html#worker_rlimit_nofile'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $said = $nginx->facts->workerConnections();
         $each = $said->number() ?? throw FactUnavailable::because(
             "worker_connections is not known: {$said->source}.",

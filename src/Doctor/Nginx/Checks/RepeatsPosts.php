@@ -4,40 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class RepeatsPosts implements Check
+final readonly class RepeatsPosts implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N16',
-            'nginx sends a POST a second time',
-            Severity::High,
-            Layer::Nginx,
-            'With `non_idempotent` nginx asks the next server for a POST that the first one may have worked on and not'
-                .' answered: an order is placed twice.',
-            'fastcgi_next_upstream or proxy_next_upstream has non_idempotent.',
-            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_next_upstream'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach (['fastcgi_next_upstream', 'proxy_next_upstream'] as $name) {

@@ -4,54 +4,31 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Units;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class ResponsesToDisk implements Check
+final readonly class ResponsesToDisk implements ServerCheck
 {
     private const MANY = 10;
 
     private const BYTES = 1_048_576;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N11',
-            'Answers of PHP go through files on disk',
-            Severity::Medium,
-            Layer::Nginx,
-            'nginx takes an answer from PHP-FPM as fast as it comes, so that the process is free again, and hands it on'
-                .' as fast as the client reads. What does not fit fastcgi_buffers it writes to a file and reads again.'
-                .' A page that is a little larger than the buffers does so each time its client is slow.',
-            'The end of the error log has ten or more such answers, of workers of nginx that run now.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_buffers',
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_max_temp_file_size',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $logs = [];
         $passes = [];
 

@@ -4,46 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ShortClientKeepalive implements Check
+final readonly class ShortClientKeepalive implements ServerCheck
 {
     private const FEWEST = 100;
 
     private const SECONDS = 65;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N8',
-            'Clients have to connect anew again and again',
-            Severity::Low,
-            Layer::Nginx,
-            'A browser that has to open a new connection pays a round trip, and two or three more for TLS, before its'
-                .' request is sent. nginx keeps connections of clients for keepalive_timeout, and closes each after'
-                .' keepalive_requests.',
-            'keepalive_timeout is 0, or keepalive_requests is below 100, in a server or location.',
-            ['https://nginx.org/en/docs/http/ngx_http_core_module.html#keepalive_requests'],
-            2,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach (

@@ -4,50 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class SymlinkedRelease implements Check
+final readonly class SymlinkedRelease implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N18',
-            'PHP is told of a release by a link that deploys turn',
-            Severity::Medium,
-            Layer::Nginx,
-            'Deploys put each release into a directory of its own and turn a link to it. With $document_root PHP is'
-                .' told the name of the link, and keeps what it led to: realpath_cache_ttl is 120 seconds,'
-                .' in each process by itself, and opcache finds what it compiled under that name.'
-                .' After a deploy some processes run the old release and some the new one. With $realpath_root nginx'
-                .' tells the directory itself, which is another one after each deploy.',
-            'SCRIPT_FILENAME is made of $document_root, and a part of root before its last one is a symbolic link to a'
-                .' directory that has another one beside it with the same below: releases.',
-            [
-                'https://laravel.com/docs/deployment#nginx',
-                'https://nginx.org/en/docs/http/ngx_http_core_module.html#var_realpath_root',
-            ],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {

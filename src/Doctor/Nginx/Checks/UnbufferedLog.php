@@ -4,44 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class UnbufferedLog implements Check
+final readonly class UnbufferedLog implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N13',
-            'nginx writes its access log line by line',
-            Severity::Low,
-            Layer::Nginx,
-            'Without `buffer` each request ends with a write to the log. With a variable in its path nginx opens and'
-                .' closes the file for each request as well, unless open_log_file_cache keeps it open.',
-            'An access log in a file has no buffer, or a variable in its path.',
-            ['https://nginx.org/en/docs/http/ngx_http_log_module.html#access_log'],
-            3,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->accessLogs() as $log) {

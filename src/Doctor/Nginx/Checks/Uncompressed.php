@@ -4,47 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class Uncompressed implements Check
+final readonly class Uncompressed implements ServerCheck
 {
     private const TYPES = 'gzip_types text/css text/plain application/javascript application/json image/svg+xml';
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N12',
-            'Answers go out uncompressed',
-            Severity::Low,
-            Layer::Nginx,
-            'Text shrinks to a fifth. Uncompressed it takes longer on the way to the client, and holds a connection of'
-                .' nginx for as long. gzip is off by default, and when it is on it compresses text/html alone unless'
-                .' gzip_types names more.',
-            'gzip is off, or is on and gzip_types names nothing but text/html.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_gzip_module.html',
-                'https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->servers() as $server) {

@@ -4,49 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class KeepaliveOutlivesChild implements Check
+final readonly class KeepaliveOutlivesChild implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N6',
-            'A kept connection dies with its process in the middle of a request',
-            Severity::High,
-            Layer::Nginx,
-            'A process of PHP-FPM that has served pm.max_requests ends, and closes the connection that nginx keeps to'
-                .' it. A request that was just written to it fails: "recv() failed (104)", "upstream prematurely'
-                .' closed". nginx tries another connection for a GET, and for a POST it does not.',
-            'fastcgi_keep_conn is on, and pm.max_requests of the pool is not 0. A keepalive_requests below it only'
-                .' makes it rarer: nginx counts for each connection, and a process over all that it has served.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_requests',
-                'https://www.php.net/manual/en/install.fpm.configuration.php',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $kept = array_values(
             array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->kept() !== []),
         );

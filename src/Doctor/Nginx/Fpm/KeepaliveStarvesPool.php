@@ -12,7 +12,6 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
 use Headroom\Doctor\Nginx\Directives\Upstream;
@@ -20,8 +19,6 @@ use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -34,29 +31,7 @@ final readonly class KeepaliveStarvesPool implements Check
      */
     private const RESERVE = 1;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'N5',
-            'Idle connections of nginx hold the processes of PHP-FPM',
-            Severity::Critical,
-            Layer::Nginx,
-            'A process of PHP-FPM speaks to one connection at a time. On one that nginx keeps it waits for the next'
-                .' request, and takes no other: it is counted as active, "Reading headers", and does nothing.'
-                .' Each worker of nginx keeps as many as `keepalive` says. When all of them together are as many as the'
-                .' pool has processes, every other request waits in the backlog, for up to 60 seconds, while the CPUs'
-                .' are idle. On one machine keeping connections saves nothing that could be measured.',
-            'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool, added up'
-                .' over every nginx of the machine, is more than its pm.max_children less one.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive',
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn',
-            ],
-            5,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $servers = $facts->get(NginxServers::class);
         $kept = $this->kept($servers);

@@ -4,44 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\Listen;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ListenBacklog implements Check
+final readonly class ListenBacklog implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N15',
-            'The backlog of nginx is cut by the kernel',
-            Severity::Medium,
-            Layer::Nginx,
-            'Connections that no worker of nginx has taken yet wait in the backlog of its port, 511 by default.'
-                .' The kernel silently cuts what is asked for to net.core.somaxconn. When it is full, clients wait for'
-                .' 1, 3 and 7 seconds to be let in.',
-            'The backlog that a listen asks for, or the default of 511, is above net.core.somaxconn.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_core_module.html#listen',
-                'https://man7.org/linux/man-pages/man2/listen.2.html',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $sysctl = $facts->get(Sysctl::class);
         $most = $sysctl->integer('net.core.somaxconn');
         $asked = array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens());

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -13,17 +12,14 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\MachineMemory;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
-final readonly class MoreChildrenThanMemory implements Check
+final readonly class MoreChildrenThanMemory implements PoolCheck
 {
     /** For everything else on the machine. */
     private const SHARE = 0.8;
@@ -31,83 +27,60 @@ final readonly class MoreChildrenThanMemory implements Check
     /** What is advised leaves room for processes that grow with what they serve. */
     private const ADVISED = 0.6;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'F1',
-            'PHP-FPM may start more processes than there is memory for',
-            Severity::Critical,
-            Layer::Fpm,
-            'When all of pm.max_children are at work their memory adds up. What opcache shares between them counts'
-                .' once, so each is measured by its proportional share (PSS), not by what ps shows.'
-                .' When the sum is more than there is, the machine swaps, and all of them become slow at once,'
-                .' or the kernel ends one of them, often the database.',
-            'pm.max_children times the mean PSS of the processes that run is more than 80 % of the memory of the'
-                .' machine, or of the limit of their control group.',
-            [
-                'https://www.php.net/manual/en/install.fpm.configuration.php',
-                'https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $machine = $facts->get(MachineMemory::class);
 
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts, $machine): Finding {
-            $children = $pool->integer('pm.max_children');
-            $children > 0
-                || throw FactUnavailable::because(
-                    "pm.max_children of the pool {$pool->name()} is {$children}.",
-                    $pool->dump(),
-                );
-            $mean = $pool->memory()->meanPssBytes() ?? throw FactUnavailable::because(
-                "The pool {$pool->name()} has no process to measure now.",
-                'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
+        $children = $pool->integer('pm.max_children');
+        $children > 0
+            || throw FactUnavailable::because(
+                "pm.max_children of the pool {$pool->name()} is {$children}.",
+                $pool->dump(),
             );
-            $limit = $pool->group()->memoryBytes;
-            $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
-            $megabytes = static fn (int|float $bytes): string => sprintf('%.0f MB', $bytes / 1_048_576);
-            $evidence = [
-                $pool->evidence('pm.max_children'),
-                new Evidence(
-                    'PSS of a process',
-                    $megabytes($mean),
-                    '/proc/PID/smaps_rollup, the mean of those that run',
-                ),
-                new Evidence(
-                    'memory',
-                    $megabytes($most),
-                    $limit === null ? $machine->source : (string) $pool->group()->memorySource,
-                ),
-            ];
+        $mean = $pool->memory()->meanPssBytes() ?? throw FactUnavailable::because(
+            "The pool {$pool->name()} has no process to measure now.",
+            'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
+        );
+        $limit = $pool->group()->memoryBytes;
+        $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
+        $megabytes = static fn (int|float $bytes): string => sprintf('%.0f MB', $bytes / 1_048_576);
+        $evidence = [
+            $pool->evidence('pm.max_children'),
+            new Evidence(
+                'PSS of a process',
+                $megabytes($mean),
+                '/proc/PID/smaps_rollup, the mean of those that run',
+            ),
+            new Evidence(
+                'memory',
+                $megabytes($most),
+                $limit === null ? $machine->source : (string) $pool->group()->memorySource,
+            ),
+        ];
 
-            if ($children * $mean <= self::SHARE * $most) {
-                return Finding::pass('there is memory for all of them', ...$evidence);
-            }
+        if ($children * $mean <= self::SHARE * $most) {
+            return Finding::pass('there is memory for all of them', ...$evidence);
+        }
 
-            $fit = max(1, (int) floor(self::ADVISED * $most / max(1, $mean)));
-            $edit = PoolEdit::to($pool->settings, 'pm.max_children', (string) $fit);
+        $fit = max(1, (int) floor(self::ADVISED * $most / max(1, $mean)));
+        $edit = PoolEdit::to($pool->settings, 'pm.max_children', (string) $fit);
 
-            $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
+        $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
 
-            return Finding::fail(
-                "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)},"
-                    ." of {$megabytes($most)}.",
-                $evidence,
-                'Under load the machine swaps or the kernel ends processes.',
-                new Fix(
-                    "Start {$fit} at most, or add memory.".($starved === []
-                        ? ''
-                        : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'),
-                    [$edit, ...NginxChange::edits(...$starved)],
-                    [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
-                    'Put the line back and reload PHP-FPM.',
-                    'headroom doctor --only=F1',
-                ),
-            )->restingOn(Confidence::Observed);
-        });
+        return Finding::fail(
+            "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)},"
+                ." of {$megabytes($most)}.",
+            $evidence,
+            'Under load the machine swaps or the kernel ends processes.',
+            new Fix(
+                "Start {$fit} at most, or add memory.".($starved === []
+                    ? ''
+                    : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'),
+                [$edit, ...NginxChange::edits(...$starved)],
+                [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=F1',
+            ),
+        )->restingOn(Confidence::Observed);
     }
 }

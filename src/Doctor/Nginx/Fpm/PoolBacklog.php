@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -12,87 +11,62 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\Listen;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
-final readonly class PoolBacklog implements Check
+final readonly class PoolBacklog implements PoolCheck
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'F5',
-            'The backlog of PHP-FPM is not what its configuration says, or too short for a burst',
-            Severity::High,
-            Layer::Fpm,
-            'Connections that no process has taken yet wait in the backlog. The kernel silently cuts what'
-                .' listen.backlog asks for to net.core.somaxconn. When it is full, nginx answers 502 at once on a Unix'
-                .' socket ("Resource temporarily unavailable"), and on TCP clients wait for 1, 3 and 7 seconds to be'
-                .' let in. A longer backlog is not capacity: what waits longer than clients do is worked on'
-                .' for nobody.',
-            'listen.backlog is above net.core.somaxconn, or the smaller of them is below 128.',
-            [
-                'https://man7.org/linux/man-pages/man2/listen.2.html',
-                'https://www.php.net/manual/en/install.fpm.configuration.php',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $sysctl = $facts->get(Sysctl::class);
         $most = $sysctl->integer('net.core.somaxconn');
         $enough = self::most($facts);
         $somaxconn = new Evidence('net.core.somaxconn', (string) $most, Sysctl::path('net.core.somaxconn'));
 
-        return $facts->get(FpmPools::class)
-            ->each(static function (FpmPool $pool) use ($sysctl, $most, $enough, $somaxconn): Finding {
-                $asked = $pool->integer('listen.backlog');
-                // -1 asks for as many as there can be.
-                $asked = $asked < 0 ? $most : $asked;
-                $evidence = [$pool->evidence('listen.backlog'), $somaxconn];
+        $asked = $pool->integer('listen.backlog');
+        // -1 asks for as many as there can be.
+        $asked = $asked < 0 ? $most : $asked;
+        $evidence = [$pool->evidence('listen.backlog'), $somaxconn];
 
-                if ($asked <= $most && $asked >= 128) {
-                    return Finding::pass('as many may wait as it says', ...$evidence);
-                }
+        if ($asked <= $most && $asked >= 128) {
+            return Finding::pass('as many may wait as it says', ...$evidence);
+        }
 
-                if ($asked > $most) {
-                    return Finding::warn(
-                        "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
-                        $evidence,
-                        'A burst is turned away sooner than the configuration says.',
-                        new Fix(
-                            "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it"
-                                .' begins to listen.',
-                            $sysctl->edits('net.core.somaxconn', $enough),
-                            ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
-                            'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
-                            'headroom doctor --only=F5',
-                        ),
-                    );
-                }
+        if ($asked > $most) {
+            return Finding::warn(
+                "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
+                $evidence,
+                'A burst is turned away sooner than the configuration says.',
+                new Fix(
+                    "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it"
+                        .' begins to listen.',
+                    $sysctl->edits('net.core.somaxconn', $enough),
+                    ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
+                    'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
+                    'headroom doctor --only=F5',
+                ),
+            );
+        }
 
-                $edit = PoolEdit::to($pool->settings, 'listen.backlog', '511');
+        $edit = PoolEdit::to($pool->settings, 'listen.backlog', '511');
 
-                return Finding::warn(
-                    "Only {$asked} connections may wait.",
-                    $evidence,
-                    'A burst of more than that fails with 502, although the pool would have had time for it.',
-                    new Fix(
-                        'Let 511 wait, the default, and restart PHP-FPM: it keeps its socket when it is reloaded.',
-                        [$edit],
-                        [$pool->restart()],
-                        'Put the line back and restart PHP-FPM.',
-                        'headroom doctor --only=F5',
-                    ),
-                );
-            });
+        return Finding::warn(
+            "Only {$asked} connections may wait.",
+            $evidence,
+            'A burst of more than that fails with 502, although the pool would have had time for it.',
+            new Fix(
+                'Let 511 wait, the default, and restart PHP-FPM: it keeps its socket when it is reloaded.',
+                [$edit],
+                [$pool->restart()],
+                'Put the line back and restart PHP-FPM.',
+                'headroom doctor --only=F5',
+            ),
+        );
     }
 
     /** What nginx and all pools ask for: the kernel has one limit for all of them. */

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Fpm;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -13,7 +12,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
@@ -24,48 +22,21 @@ use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
-final readonly class ProxyLadder implements Check
+final readonly class ProxyLadder implements ServerCheck
 {
     /** Of octane:start and artisan serve. */
     private const OCTANE = 8000;
 
     private const LONGER = 5;
 
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N21',
-            'A proxy gives up, or keeps a connection, longer than the server behind it',
-            Severity::High,
-            Layer::Nginx,
-            'A proxy in front of another nginx has limits of its own. When its proxy_read_timeout, 60 '
-                .'seconds between two reads by default, ends before the fastcgi_read_timeout behind it, the '
-                .'client gets a 504 while PHP works on, and raising the inner limit alone changes nothing. And '
-                .'when it keeps idle connections to the inner nginx (keepalive of its upstream) for at least as '
-                .'long as that keeps them for its clients (keepalive_timeout), a request is sent on a '
-                .'connection that is being closed: the client gets a 502, and a POST is not sent again.',
-            'proxy_read_timeout of a place that leads to an nginx of this machine is below what that '
-                .'allows PHP: fastcgi_read_timeout, or the shorter request_terminate_timeout of the pool. Or '
-                .'keepalive_timeout of the upstream is not below the keepalive_timeout of that nginx. Or Octane '
-                .'at port 8000 has a max_execution_time that is above proxy_read_timeout, or none.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout',
-                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout',
-                'https://laravel.com/docs/octane',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
         foreach ($nginx->facts->proxies() as $proxy) {

@@ -14,9 +14,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 use Headroom\Support\TerminalText;
 
 /**
@@ -24,32 +21,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class SharedPreload implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'O14',
-            'An application runs classes that were preloaded for another one',
-            Severity::Critical,
-            Layer::Opcache,
-            'What is preloaded is there for every request of a PHP-FPM, whichever pool it comes to:'
-                .' a class is looked for by its name, and found. Where two applications have a class of one name,'
-                .' App\Http\Controllers\Controller or any of a package they both use, the second one runs that of the'
-                .' first, in its version, answers 200, and nothing is logged. Where code of a file has to run too,'
-                .' it dies of Cannot redeclare.',
-            'Classes or functions are preloaded, and one PHP-FPM serves more than one application:'
-                .' directories with an autoloader of Composer whose code is in opcache, was preloaded, or is what nginx'
-                .' sends to it for. Releases of one application count as one: those below one directory `releases`,'
-                .' and those that share storage, .env or vendor by a link.',
-            [
-                'https://www.php.net/manual/en/opcache.preloading.php',
-                'https://github.com/php/php-src/issues/10477',
-                'https://github.com/gordalina/cachetool/issues/259',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(FpmPools::class)
             ->eachMaster(static fn (FpmPool $pool): Finding => self::finding($pool, $facts));

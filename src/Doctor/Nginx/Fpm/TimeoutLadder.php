@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -12,44 +11,17 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class TimeoutLadder implements Check
+final readonly class TimeoutLadder implements ServerCheck
 {
-    public function rule(): Rule
+    public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        return new Rule(
-            'N9',
-            'nginx gives up before PHP does',
-            Severity::High,
-            Layer::Nginx,
-            'When nginx stops waiting, the client gets its 504, and PHP goes on with work that nobody waits for,'
-                .' while others wait for its process. From the outside in each should wait a little longer than the'
-                .' next: PHP-FPM ends a request first (request_terminate_timeout), then nginx gives up'
-                .' (fastcgi_read_timeout, 60 seconds between two reads by default).',
-            'request_terminate_timeout of a pool is above the fastcgi_read_timeout of a place that leads to '
-                .'it. Or it is '
-                .'0, and max_execution_time of these requests is above that, or 0: then nothing ends a script that '
-                .'computes. On Linux max_execution_time counts the time that a script computes, and a request that '
-                .'waits uses none of it: check F9 is about those.',
-            [
-                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout',
-                'https://www.php.net/manual/en/install.fpm.configuration.php',
-                'https://www.php.net/manual/en/function.set-time-limit.php',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
-    {
-        $nginx = $facts->get(NginxServer::class);
         $pools = $facts->get(FpmPools::class);
         $findings = [];
 

@@ -13,11 +13,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\RedisUsage;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -27,25 +24,7 @@ final readonly class ConnectPerRequest implements Check
     /** Of Laravel: its configuration reads REDIS_PERSISTENT. */
     private const SINCE = '11.43';
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R1',
-            'Each request opens a new connection to Redis',
-            Severity::High,
-            Layer::Redis,
-            'Without persistent connections each request opens a TCP connection to Redis for each of the connections'
-                .' that it uses, and closes it at its end. Redis and the CPUs stay idle meanwhile;'
-                .' the requests wait for connect(). Under load the machine also runs out of ports:'
-                .' a closed connection keeps its own for 60 seconds, and a range of 28,232 ports lasts for 470 new'
-                .' connections per second to one address.',
-            'Session, cache or queue of the application use Redis by a connection that is not persistent.',
-            ['https://laravel.com/docs/redis', 'https://github.com/phpredis/phpredis#pconnect-popen'],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);

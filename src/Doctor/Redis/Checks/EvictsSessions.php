@@ -10,35 +10,15 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class EvictsSessions implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R8',
-            'Redis throws sessions or jobs away when it is full',
-            Severity::Critical,
-            Layer::Redis,
-            'With a policy that evicts, Redis removes keys when it reaches maxmemory, and does not ask what they are.'
-                .' That is right for a cache. A session that is removed logs its user out, and a job that is removed'
-                .' never runs; nobody is told.',
-            'Sessions or the queue are on a server that has a maxmemory and a maxmemory-policy other than noeviction,'
-                .' or that has evicted keys.',
-            ['https://redis.io/docs/latest/develop/reference/eviction/', 'https://laravel.com/docs/redis'],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server): Finding {
             if ($server->uses === []) {

@@ -8,33 +8,15 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class LatencyMonitorOff implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R7',
-            'Redis does not write down when it was slow',
-            Severity::Low,
-            Layer::Redis,
-            'LATENCY DOCTOR tells what held Redis up, forks and slow disks among it, but only of events that it was'
-                .' asked to write down. By default it is asked for none.',
-            'latency-monitor-threshold is 0.',
-            ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/'],
-            1,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)
             ->each(static fn (RedisServer $server): Finding => $server->setting('latency-monitor-threshold') !== '0'

@@ -14,13 +14,10 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\PhpProcesses;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisUsage;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -31,25 +28,7 @@ final readonly class MaxClients implements Check
 
     private const RESERVE = 100;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R3',
-            'Redis is about to turn connections away',
-            Severity::High,
-            Layer::Redis,
-            'Redis takes `maxclients` connections, and no more than its limit of open files allows.'
-                .' One more is told so and closed, and the request that wanted it fails. Each PHP process holds a'
-                .' persistent connection for each of the connections that it uses, on every web server, and so does'
-                .' each queue worker.',
-            'It has turned connections away since it started, more than 80 % of maxclients are connected, '
-                .'or the processes of this machine alone may open more: pm.max_children of all pools and queue '
-                .'workers, times the connections of the application to this server.',
-            ['https://redis.io/docs/latest/develop/reference/clients/'],
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $php = PhpProcesses::of($facts);
 

@@ -10,35 +10,15 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class MemoryOvercommit implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'S9',
-            'The kernel makes the forks of Redis slow, or refuses them',
-            Severity::Medium,
-            Layer::Kernel,
-            'Redis forks to write a snapshot. With transparent huge pages at `always` each page that is written'
-                .' meanwhile is copied 2 MB at a time, and clients wait for it. With vm.overcommit_memory at 0 the'
-                .' kernel may refuse the fork when less than half of the memory is free, and with it writes, as soon as'
-                .' the snapshot is overdue.',
-            'A Redis on this machine writes snapshots or a log, and transparent huge pages are `always`,'
-                .' or vm.overcommit_memory is not 1.',
-            ['https://redis.io/docs/latest/operate/oss_and_stack/management/admin/'],
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $sysctl = $facts->get(Sysctl::class);
 

@@ -10,12 +10,9 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeouts;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,28 +22,7 @@ final readonly class NoTimeouts implements Check
     /** For a reply, where no queue worker waits. */
     public const SECONDS = 2;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R4',
-            'A Redis that hangs holds every PHP process for a minute',
-            Severity::High,
-            Layer::Redis,
-            'Without `timeout` and `read_timeout` phpredis waits for as long as default_socket_timeout says,'
-                .' 60 seconds, which is longer than any client waits. A Redis that does not answer, or a network that'
-                .' drops its packets, then holds each PHP process for that long, and the pool is gone in as many'
-                .' requests as it has processes.',
-            'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0. '
-                .'With Predis: no `read_write_timeout`, or one that means no limit (0 and below).',
-            [
-                'https://github.com/phpredis/phpredis#connect-open',
-                'https://github.com/predis/predis/wiki/Connection-Parameters',
-                'https://laravel.com/docs/redis',
-            ],
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);

@@ -11,12 +11,9 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisWindow;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -25,26 +22,7 @@ final readonly class OneThread implements Check
 {
     private const SHARE = 0.85;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R10',
-            'Redis has no more time: its one thread is busy',
-            Severity::Medium,
-            Layer::Redis,
-            'Redis runs all commands in one thread, one after the other. When that thread has used up a CPU each'
-                .' request waits in line for it, while the other CPUs of the machine are idle, and more PHP processes'
-                .' only make the line longer.',
-            'The thread that runs commands used more than 85 % of a CPU during the second that the doctor looked.',
-            [
-                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
-                'https://redis.io/docs/latest/commands/info/',
-            ],
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($facts): Finding {
             $activity = $facts->get(RedisWindow::class)->of($server);

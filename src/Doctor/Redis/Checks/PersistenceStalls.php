@@ -9,11 +9,8 @@ use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -22,25 +19,7 @@ final readonly class PersistenceStalls implements Check
 {
     private const FORK_MICROS = 100_000;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R9',
-            'Redis waits for its disk',
-            Severity::Medium,
-            Layer::Redis,
-            'With `appendfsync always` each write waits for the disk before anybody gets an answer.'
-                .' With `everysec` a disk that takes longer than two seconds stops all writes as well, and Redis counts'
-                .' how often (`aof_delayed_fsync`). A fork, for a snapshot or to rewrite the log, stops everything for'
-                .' as long as it takes to copy the page tables: 10 to 20 ms for each GB, more on some'
-                .' virtual machines.',
-            'appendfsync is always, aof_delayed_fsync is above 0, or the last fork took more than 100 ms.',
-            ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/'],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server): Finding {
             $fork = $server->number('latest_fork_usec');

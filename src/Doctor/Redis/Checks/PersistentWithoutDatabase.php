@@ -10,33 +10,14 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisUsage;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class PersistentWithoutDatabase implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R2',
-            'A persistent connection to Redis inherits the database of another one',
-            Severity::Critical,
-            Layer::Redis,
-            'phpredis keeps persistent connections in a pool by address, and one that is taken from it is in whatever'
-                .' database it was left in. Laravel selects one only for connections that have `database` set.'
-                .' Another one writes and reads keys wherever the one before it was: sessions among the cache,'
-                .' gone with the next cache:clear.',
-            'A connection without `database` is persistent, and another connection of the same address has a database.',
-            ['https://github.com/phpredis/phpredis/issues/1920', 'https://github.com/predis/predis/issues/577'],
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);

@@ -9,34 +9,16 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeouts;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class SlowClient implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R11',
-            'The client of Redis is written in PHP',
-            Severity::Low,
-            Layer::Redis,
-            'Predis builds and reads the protocol in PHP; phpredis does so in C, with less CPU for each command.'
-                .' An application with a dozen commands per request sees it in its CPU time.',
-            'database.redis.client is predis, and session, cache or queue use Redis.',
-            ['https://laravel.com/docs/redis#configuration'],
-            20,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);

@@ -11,12 +11,9 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\SlowCommand;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
@@ -26,27 +23,7 @@ final readonly class SlowCommands implements Check
     /** From which on a command is one that everybody waits for. */
     private const MICROS = 10_000;
 
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R6',
-            'A slow command holds up everybody',
-            Severity::Medium,
-            Layer::Redis,
-            'Redis works on one command at a time. One that walks through a million keys takes some hundred'
-                .' milliseconds, and for so long no other request gets its session. KEYS is the usual one; HGETALL,'
-                .' SMEMBERS and LRANGE of large values are the others.',
-            'Its log of slow commands, of which it keeps the last 128, has one of more than 10 ms, or KEYS was called'
-                .' since it started.',
-            [
-                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
-                'https://redis.io/docs/latest/commands/slowlog-get/',
-            ],
-            30,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)->each(self::finding(...));
     }

@@ -11,45 +11,17 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisSubscription;
 use Headroom\Doctor\Redis\RedisSubscriptions;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeouts;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class SubscriptionTimeout implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R14',
-            'A subscription to Redis ends when no message comes',
-            Severity::Medium,
-            Layer::Redis,
-            'A command that calls Redis::subscribe() waits for messages, and the client takes the silence '
-                .'between two of '
-                .'them for a failure once its time limit is over: `read_timeout` of phpredis, `read_write_timeout` of '
-                .'Predis, else default_socket_timeout, which is 60 seconds. The command ends with "read error on '
-                .'connection", and messages until it runs again reach no subscriber. The `timeout` of the server does '
-                .'not end subscriptions: Redis leaves clients alone that are subscribed. Laravel Reverb is not '
-                .'concerned: its client (clue/redis-react) reads without a limit.',
-            'The application calls Redis::subscribe() or psubscribe() by a connection whose client waits only for some '
-                .'time. Or by a connection that session, cache or queue use as well: those need a limit (check R4).',
-            [
-                'https://laravel.com/docs/redis#pubsub',
-                'https://redis.io/docs/latest/develop/reference/clients/#client-timeouts',
-                'https://github.com/phpredis/phpredis/issues/634',
-            ],
-            10,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $findings = [];

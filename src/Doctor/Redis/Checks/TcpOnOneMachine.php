@@ -11,39 +11,17 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\RedisWindow;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 
 /**
  * @internal
  */
 final readonly class TcpOnOneMachine implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R5',
-            'Redis is on this machine, and spoken to over TCP',
-            Severity::Low,
-            Layer::Redis,
-            'Over a Unix socket each round trip to a server on the same machine saves the work of TCP, and connecting'
-                .' takes no local port (check S3). It is worth something where a page makes dozens of round trips,'
-                .' and little where it makes two.',
-            'The address of Redis is a loopback address.',
-            [
-                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
-                'https://laravel.com/docs/redis#unix-socket-connections',
-            ],
-            15,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
 

@@ -8,11 +8,8 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
 use Headroom\Doctor\Versions\EndOfSupport;
 
 /**
@@ -20,24 +17,7 @@ use Headroom\Doctor\Versions\EndOfSupport;
  */
 final readonly class UnsupportedRedis implements Check
 {
-    public function rule(): Rule
-    {
-        return new Rule(
-            'R13',
-            'This version of Redis gets no security fixes any more',
-            Severity::Medium,
-            Layer::Redis,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
-                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
-                .' such a package is judged by the end of its distribution.',
-            'The release of Redis or Valkey is past its end of support, and it is not a package of a distribution that'
-                .' still gets fixes.',
-            EndOfSupport::sources('redis', 'valkey'),
-            60,
-        );
-    }
-
-    public function examine(Facts $facts): array
+    public function examine(Facts $facts): iterable
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($facts): Finding {
             $product = $server->product();

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Samplers;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\Process\ControlGroup;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * What the kernel counts where the pool runs: queues that overflowed, and a quota that held it.
@@ -46,7 +46,7 @@ final class KernelSampler implements Sampler
 
             try {
                 $this->throttled = ControlGroup::of($this->master)->throttled;
-            } catch (UnableToTell) {
+            } catch (FactUnavailable) {
                 // Where no control group is to be seen nothing counts.
             }
         }

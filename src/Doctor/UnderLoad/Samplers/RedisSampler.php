@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Samplers;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Redis\RedisAddress;
 use Headroom\Doctor\Redis\RedisInfo;
-use Headroom\Doctor\Redis\UnableToAsk;
+use Headroom\Doctor\Redis\UnreadableRedis;
 
 /**
  * @internal
@@ -45,7 +46,7 @@ final class RedisSampler implements Sampler
         return $this->moment(is_string($info) ? $info : '', $at);
     }
 
-    /** @throws UnableToAsk */
+    /** @throws FactUnavailable */
     private function moment(string $text, ?string $at): RedisSnapshot
     {
         $info = RedisInfo::parse($text);
@@ -63,9 +64,9 @@ final class RedisSampler implements Sampler
         );
     }
 
-    /** @throws UnableToAsk */
+    /** @throws FactUnavailable */
     private function number(RedisInfo $info, string $field): float
     {
-        return $info->number($field) ?? throw UnableToAsk::strange($this->address->place, "INFO without {$field}");
+        return $info->number($field) ?? throw UnreadableRedis::strange($this->address->place, "INFO without {$field}");
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * Which descriptors a call waits for, out of its arguments and what these point to.
@@ -153,7 +153,7 @@ final readonly class AwaitedDescriptors
                 $rows,
                 PREG_SET_ORDER,
             );
-        } catch (UnableToTell) {
+        } catch (FactUnavailable) {
             return null;
         }
 

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\ProcStat;
 
 /**
@@ -49,12 +50,12 @@ final readonly class ProcessInspector
                 ) => new Wait(WaitKind::Other, null, 'stopped by a signal or a debugger', $pid),
                 default => $this->asleep($pid),
             };
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return $this->files->has("/proc/{$pid}") ? self::unknown($pid, $e) : null;
         }
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     private function held(int $pid): Wait
     {
         for ($try = 0; $try < self::TRIES; $try++) {
@@ -90,7 +91,7 @@ final readonly class ProcessInspector
      *
      * @return list<string>
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     private function functions(int $pid): array
     {
@@ -98,7 +99,7 @@ final readonly class ProcessInspector
 
         try {
             preg_match_all('/^\[<[0-9a-f]+>\] (\w+)/m', $this->files->read("/proc/{$pid}/stack"), $m);
-        } catch (UnableToTell) {
+        } catch (FactUnavailable) {
             return [$innermost];
         }
 
@@ -106,13 +107,13 @@ final readonly class ProcessInspector
         return $innermost === '0' ? $m[1] : [$innermost, ...$m[1]];
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     private function asleep(int $pid): BlockedSyscall|Wait
     {
         for ($try = 0; $try < self::TRIES; $try++) {
             try {
                 $line = $this->files->read("/proc/{$pid}/syscall");
-            } catch (UnableToTell $e) {
+            } catch (FactUnavailable $e) {
                 return $this->byChannel($pid, $e);
             }
 
@@ -128,10 +129,10 @@ final readonly class ProcessInspector
         return new Wait(WaitKind::Working, null, null, $pid);
     }
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     private function called(int $pid, string $line): BlockedSyscall|Wait
     {
-        $at = SyscallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, rtrim($line));
+        $at = SyscallLine::parse($line) ?? throw UnreadableKernel::malformed("/proc/{$pid}/syscall", 1, rtrim($line));
         $machine = php_uname('m');
 
         if ($at->number === null) {
@@ -145,7 +146,7 @@ final readonly class ProcessInspector
         if (! Syscall::knows($machine)) {
             return $this->byChannel(
                 $pid,
-                UnableToTell::noField("/proc/{$pid}/syscall", "call of a known machine ({$machine})"),
+                UnreadableKernel::noField("/proc/{$pid}/syscall", "call of a known machine ({$machine})"),
             );
         }
 
@@ -169,7 +170,7 @@ final readonly class ProcessInspector
      * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another
      * number, with the arguments that it had.
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     private function resumed(int $pid, SyscallLine $at): BlockedSyscall|Wait
     {
@@ -216,7 +217,7 @@ final readonly class ProcessInspector
     }
 
     /** Where the call may not be seen, the kernel may still tell its function that holds the process. */
-    private function byChannel(int $pid, UnableToTell $refused): BlockedSyscall|Wait
+    private function byChannel(int $pid, FactUnavailable $refused): BlockedSyscall|Wait
     {
         $call = Syscall::fromChannel(trim($this->files->read("/proc/{$pid}/wchan")));
 
@@ -232,7 +233,7 @@ final readonly class ProcessInspector
         };
     }
 
-    private static function unknown(int $pid, UnableToTell $refused): Wait
+    private static function unknown(int $pid, FactUnavailable $refused): Wait
     {
         return new Wait(WaitKind::Unknown, null, "{$refused->getMessage()} This tells it: {$refused->command}", $pid);
     }

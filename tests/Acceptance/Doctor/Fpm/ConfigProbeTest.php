@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\FpmConfig;
 use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
 use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
@@ -103,7 +104,7 @@ final class ConfigProbeTest extends TestCase
             "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n",
         );
 
-        $this->expectException(UnreadableConfig::class);
+        $this->expectException(FactUnavailable::class);
         // EX_CONFIG of sysexits.h.
         $this->expectExceptionMessageMatches("/\b78: .*unknown entry 'nonsense'/s");
 
@@ -175,7 +176,7 @@ final class ConfigProbeTest extends TestCase
 
             try {
                 $effective = (new FpmConfigProbe)->dump(Programs::fpm(), $file);
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 self::assertMatchesRegularExpression(
                     '/unknown suffix used|invalid time value/',
                     $e->getMessage(),
@@ -212,7 +213,7 @@ final class ConfigProbeTest extends TestCase
 
             try {
                 $effective = (new FpmConfigProbe)->dump(Programs::fpm(), $this->directory->file('fpm.conf'));
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 // An env[] without a value can be read, but not be had.
                 self::assertTrue(
                     $written->misreads !== [] || str_contains($e->getMessage(), 'empty value'),

@@ -17,7 +17,6 @@ use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\ManualChange;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -259,7 +258,6 @@ final class EditedPoolTest extends TestCase
             FpmPools::class => static fn (): FpmPools => $fpm,
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
         ])->problems());
     }
 }

@@ -9,7 +9,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\Checks\OverriddenPool;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Doctor\Status;
 use Headroom\Process\Programs;
@@ -139,9 +138,7 @@ final class OverriddenPoolTest extends TestCase
 
     private function examined(FpmPool $pool): Finding
     {
-        $facts = new Facts([FpmPools::class => static fn (): FpmPools => new FpmPools([$pool], [], [])]);
-
-        return (new OverriddenPool)->examine($facts)[0];
+        return (new OverriddenPool)->examine($pool, new Facts([]));
     }
 
     private function started(string $config): FpmPool

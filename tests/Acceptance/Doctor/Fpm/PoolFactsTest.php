@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\Status\PoolStatus;
 use Headroom\Doctor\Fpm\Status\ProcessState;
 use Headroom\Doctor\Fpm\Status\StatusPage;
-use Headroom\Doctor\Fpm\Status\UnreadableStatus;
 use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\Process\ChildrenMemory;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
@@ -151,7 +151,7 @@ final class PoolFactsTest extends TestCase
     {
         $pools = $this->start(['www' => []]);
 
-        $this->expectException(UnreadableStatus::class);
+        $this->expectException(FactUnavailable::class);
         $this->expectExceptionMessageMatches('/\b500: "Internal error\. Not now\."/');
         (new StatusPage)->read(
             $pools->at('www'),

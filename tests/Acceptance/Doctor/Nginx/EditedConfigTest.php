@@ -13,7 +13,6 @@ use Headroom\Doctor\Nginx\Config\DiskFiles;
 use Headroom\Doctor\Nginx\Config\NginxDump;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -366,7 +365,6 @@ final class EditedConfigTest extends TestCase
 
         return array_map(static fn (CheckResult $verdict): Finding => $verdict->finding, Examined::by($rule, [
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
             FpmPools::class => static fn (): FpmPools => $pools,
         ])->problems());
     }

@@ -281,7 +281,7 @@ final class CpuProfileTest extends TestCase
         $stack = self::stack(self::SCRIPT);
         $facts = static fn (array $told): Facts => $stack->facts();
         $doctor = new DoctorCommand(
-            static fn (): array => CheckList::all(),
+            CheckList::ofPackage(...),
             $facts,
             new SystemClock,
             LiveDocument::LOAD,

@@ -203,7 +203,7 @@ final class LiveCommandTest extends TestCase
     {
         $port = Ports::free();
         $command = new CommandTester(new DoctorCommand(
-            static fn (): array => CheckList::all(),
+            CheckList::ofPackage(...),
             static fn (): Facts => (new Stack)->facts(),
             new SystemClock,
             LiveDocument::LOAD,
@@ -342,7 +342,7 @@ final class LiveCommandTest extends TestCase
     private static function inProcess(Stack $stack, array $options): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(
-            static fn (): array => CheckList::all(),
+            CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts(),
             new SystemClock,
             LiveDocument::LOAD,

@@ -290,7 +290,7 @@ final class LoadDiagnosisTest extends TestCase
     private static function live(Stack $stack, ?Closure $more = null, array $options = []): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(
-            static fn (): array => CheckList::all(),
+            CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()),
             new SystemClock,
             LiveDocument::LOAD,

@@ -78,7 +78,7 @@ final class NamedServersUnderLoadTest extends TestCase
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
         $pools = static fn (): FpmPools => (new FpmProbe)->at([Address::parse($stack->path('fpm.sock'))], []);
         $command = new CommandTester(new DoctorCommand(
-            static fn (): array => CheckList::all(),
+            CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]),
             new SystemClock,
             LiveDocument::LOAD,

@@ -9,13 +9,13 @@ use Headroom\Console\Doctor\Html;
 use Headroom\Console\Doctor\HtmlReport;
 use Headroom\Console\Doctor\SarifReport;
 use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
@@ -100,7 +100,7 @@ final class DoctorFilesTest extends TestCase
             ['N5', Severity::Critical, ''],
         ] as [$id, $severity, $subject]) {
             $verdicts[] = new CheckResult(
-                new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', [
+                new CheckText($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', [
                     'https://nginx.org/',
                 ]),
                 Finding::warn('It stalls.', [], 'Requests wait.', new Fix('Mend it.'))->about($subject),
@@ -130,7 +130,7 @@ final class DoctorFilesTest extends TestCase
 
     private static function diagnosis(): Report
     {
-        $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', [
+        $rule = new CheckText('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', [
             'https://nginx.org/',
         ]);
 

@@ -257,7 +257,7 @@ final class LookedForTest extends TestCase
         unset($nothing[KernelWindow::class]);
 
         return new DoctorCommand(
-            CheckList::all(...),
+            CheckList::ofPackage(...),
             static fn (array $told): Facts => new Facts($told + $planted + $kernel + $nothing),
             new SystemClock,
             [],

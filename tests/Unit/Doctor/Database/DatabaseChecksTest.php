@@ -10,11 +10,11 @@ use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Database\OpenTransaction;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -224,7 +224,7 @@ final class DatabaseChecksTest extends TestCase
         array $config,
         Status $expected,
     ): void {
-        $verdicts = self::examined($id, $engine, $variables, $status, $config)->verdicts;
+        $verdicts = self::examined($id, $engine, $variables, $status, $config)->results;
 
         self::assertCount(1, $verdicts);
         self::assertSame($expected, $verdicts[0]->finding->status);
@@ -248,7 +248,7 @@ final class DatabaseChecksTest extends TestCase
 
         self::assertSame(
             Status::Unknown,
-            self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->verdicts[0]->finding->status,
+            self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->results[0]->finding->status,
         );
     }
 
@@ -308,15 +308,9 @@ final class DatabaseChecksTest extends TestCase
     {
         $application = Applications::with($config)->get(Application::class);
 
-        foreach (CheckList::all() as $check) {
-            if ($check->rule()->id === $id) {
-                return (new CheckRunner([$check]))->of(new Facts([
-                    Application::class => static fn (): Application => $application,
-                    DatabaseServer::class => static fn (): DatabaseServer => $server,
-                ]));
-            }
-        }
-
-        self::fail("There is no check {$id}.");
+        return (new CheckRunner(Checks::only($id)))->run(new Facts([
+            Application::class => static fn (): Application => $application,
+            DatabaseServer::class => static fn (): DatabaseServer => $server,
+        ]));
     }
 }

@@ -189,7 +189,7 @@ final class DatabaseUsageTest extends TestCase
             )),
         ];
         $diagnosis = Examined::by('D1', $facts);
-        $evidence = array_column($diagnosis->verdicts[0]->finding->evidence, 'value', 'what');
+        $evidence = array_column($diagnosis->results[0]->finding->evidence, 'value', 'what');
 
         self::assertArrayHasKey('sum', $evidence);
         self::assertSame('60', $evidence['processes of the pool a']);

@@ -171,7 +171,7 @@ final class FpmChecksTest extends TestCase
             ...$this->machine->fpm(['www' => []])->pools,
             ...$this->machine->fpm(['www' => []], ['process_control_timeout' => '0'], masters: ['www' => 80])->pools,
         ], [90 => UnreadableConfig::noBinary(90, 'gone')], []);
-        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $pools])->verdicts;
+        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $pools])->results;
 
         self::assertSame(
             ['F11 /etc/php-fpm-80.conf warn', 'F11 /etc/php-fpm-70.conf unknown', 'F11 PHP-FPM 90 unknown'],
@@ -182,7 +182,7 @@ final class FpmChecksTest extends TestCase
         );
 
         $elsewhere = (new FpmProbe)->at([Address::parse('/nowhere/a.sock'), Address::parse('/nowhere/b.sock')], []);
-        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $elsewhere])->verdicts;
+        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $elsewhere])->results;
         self::assertSame(
             ['F11 /nowhere/a.sock', 'F11 /nowhere/b.sock'],
             array_map(static fn (CheckResult $verdict): string => $verdict->key(), $verdicts),
@@ -213,6 +213,6 @@ final class FpmChecksTest extends TestCase
         return Examined::by($id, [
             FpmPools::class => static fn (): FpmPools => $pools,
             MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
-        ])->verdicts[0]->finding;
+        ])->results[0]->finding;
     }
 }

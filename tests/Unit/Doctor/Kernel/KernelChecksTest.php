@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\KernelWindow;
 use Headroom\Doctor\Kernel\Process\ServerProcesses;
 use Headroom\Doctor\Kernel\Sockets\LocalPorts;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Support\Snapshot;
@@ -132,7 +132,7 @@ final class KernelChecksTest extends TestCase
         Examined::is(Status::Pass, Examined::by('S8', [
             KernelWindow::class => static fn (): KernelWindow => $window,
             KernelLog::class => static fn (): KernelLog
-                => throw UnableToTell::failed('dmesg', 1, 'Operation not permitted'),
+                => throw UnreadableKernel::failed('dmesg', 1, 'Operation not permitted'),
         ]));
     }
 
@@ -282,7 +282,7 @@ final class KernelChecksTest extends TestCase
         return Examined::by($id, [
             KernelWindow::class => static fn (): KernelWindow => $window,
             KernelLog::class => static fn (): KernelLog => $log === null
-                ? throw UnableToTell::failed('dmesg', 1, 'Operation not permitted')
+                ? throw UnreadableKernel::failed('dmesg', 1, 'Operation not permitted')
                 : KernelLog::parse($log, $uptime),
             Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files()),
         ]);

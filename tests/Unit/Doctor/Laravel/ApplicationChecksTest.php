@@ -5,15 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Laravel;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\FaultySettings;
 use Headroom\Tests\Unit\Doctor\Support\NearSettings;
@@ -39,7 +38,7 @@ final class ApplicationChecksTest extends TestCase
     #[DataProviderExternal(FaultySettings::class, 'all')]
     public function it_fires(string $id, array $config, array $other, array $shown): void
     {
-        $problems = (new CheckRunner([self::check($id)]))->of(Applications::with($config, ...$other))->problems();
+        $problems = (new CheckRunner(Checks::only($id)))->run(Applications::with($config, ...$other))->problems();
 
         Examined::shows(
             $shown,
@@ -62,7 +61,7 @@ final class ApplicationChecksTest extends TestCase
         $words = '';
 
         foreach (FaultySettings::all() as $name => [$id, $config, $other]) {
-            foreach ((new CheckRunner([self::check($id)]))->of(Applications::with(
+            foreach ((new CheckRunner(Checks::only($id)))->run(Applications::with(
                 $config,
                 ...$other,
             ))->problems() as $problem) {
@@ -101,9 +100,9 @@ final class ApplicationChecksTest extends TestCase
             ],
             texts: $texts,
         );
-        $findings = (new NoTimeouts)->examine(new Facts([Application::class => static fn (): Application => $app]));
+        $facts = new Facts([Application::class => static fn (): Application => $app]);
 
-        $text = $findings[0]->fix->text ?? '';
+        $text = [...(new NoTimeouts)->examine($facts)][0]->fix->text ?? '';
 
         Examined::shows(["'default'", 'config/database.php'], $text);
         self::assertSame($isMade, str_contains($text, 'php artisan config:publish database'));
@@ -117,21 +116,10 @@ final class ApplicationChecksTest extends TestCase
     #[DataProviderExternal(NearSettings::class, 'all')]
     public function it_does_not_fire_beside_it(string $id, array $config, array $other, Status $status): void
     {
-        $diagnosis = (new CheckRunner([self::check($id)]))->of(Applications::with($config, ...$other));
+        $diagnosis = (new CheckRunner(Checks::only($id)))->run(Applications::with($config, ...$other));
 
         self::assertSame([], $diagnosis->problems());
         self::assertGreaterThan(0, $diagnosis->count($status));
         self::assertSame(0, $diagnosis->count(Status::Crashed));
-    }
-
-    private static function check(string $id): Check
-    {
-        foreach (CheckList::all() as $check) {
-            if ($check->rule()->id === $id) {
-                return $check;
-            }
-        }
-
-        self::fail("There is no check {$id}.");
     }
 }

@@ -104,9 +104,9 @@ final class RunningApplicationChecksTest extends TestCase
         Examined::is($isFound ? Status::Skipped : Status::Pass, $diagnosis);
         self::assertSame(
             $isFound,
-            str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '),
+            str_starts_with($diagnosis->results[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '),
         );
-        self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
+        self::assertSame($isFound, str_contains($diagnosis->results[0]->finding->message, 'app/Page.php:3'));
     }
 
     /** @return iterable<string, array{string, string, list<array{string, int, ?string, string}>}> */
@@ -171,8 +171,8 @@ final class RunningApplicationChecksTest extends TestCase
         $with = $this->examined('L17', packages: ['laravel/octane' => 'v2.5.0']);
         Examined::is(Status::Skipped, $without);
         Examined::is(Status::Skipped, $with);
-        self::assertStringContainsString('curl', $without->verdicts[0]->finding->fix->commands[0] ?? '');
-        self::assertNull($with->verdicts[0]->finding->fix);
+        self::assertStringContainsString('curl', $without->results[0]->finding->fix->commands[0] ?? '');
+        self::assertNull($with->results[0]->finding->fix);
     }
 
     /**

@@ -4,23 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Rule;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
-use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Unit\Doctor\Nginx\Config\FilesInMemory;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -202,7 +200,7 @@ final class NginxChecksTest extends TestCase
             30 => $from('/etc/two.conf', 1),
             40 => null,
         ]);
-        $verdicts = self::examined('N3', $all)->verdicts;
+        $verdicts = self::examined('N3', $all)->results;
 
         self::assertSame(
             [
@@ -225,29 +223,21 @@ final class NginxChecksTest extends TestCase
             static fn (string $file): NginxConfig => Parser::files(new FilesInMemory([$file => 'events {}']), $file),
             [10 => '/etc/one.conf', 20 => '/etc/two.conf'],
         ));
-        $check = new class implements Check
+        $check = new class implements ServerCheck
         {
             /** @var list<int> */
             public array $examined = [];
 
-            public function rule(): Rule
+            public function examine(NginxServer $nginx, Facts $facts): iterable
             {
-                return new Rule('X1', 'Something', Severity::Low, Layer::Nginx, 'Why.', 'When.', [
-                    'https://example.org/',
-                ]);
-            }
-
-            public function examine(Facts $facts): array
-            {
-                $this->examined[] = $facts->get(NginxServer::class)->master->pid;
+                $this->examined[] = $nginx->master->pid;
 
                 return [Finding::pass('well')];
             }
         };
-        $verdicts = (new CheckRunner([$check]))->of(new Facts([
+        $verdicts = (new CheckRunner(CheckList::ofPackage()->only([])->with('N1', $check)))->run(new Facts([
             NginxServers::class => static fn (): NginxServers => $all,
-            NginxServer::class => static fn (): NginxServer => $all->first(),
-        ]))->verdicts;
+        ]))->results;
 
         self::assertSame([10, 20], $check->examined);
         self::assertSame(
@@ -289,7 +279,7 @@ final class NginxChecksTest extends TestCase
         self::assertSame('', $this->ofNginx('N3', 'worker_processes 1;')->subject);
         Examined::shows(
             ['10'],
-            self::examined('N3', $this->machine->nginx([10 => null]))->verdicts[0]->finding->message,
+            self::examined('N3', $this->machine->nginx([10 => null]))->results[0]->finding->message,
         );
     }
 
@@ -298,25 +288,13 @@ final class NginxChecksTest extends TestCase
         return self::examined(
             $id,
             $this->machine->nginx([10 => Configs::from($config)], $version),
-        )->verdicts[0]->finding;
+        )->results[0]->finding;
     }
 
     private static function examined(string $id, NginxServers $all): Report
     {
-        return (new CheckRunner([self::check($id)]))->of(new Facts([
+        return (new CheckRunner(Checks::only($id)))->run(new Facts([
             NginxServers::class => static fn (): NginxServers => $all,
-            NginxServer::class => static fn (): NginxServer => $all->first(),
         ]));
-    }
-
-    private static function check(string $id): Check
-    {
-        foreach (CheckList::all() as $check) {
-            if ($check->rule()->id === $id) {
-                return $check;
-            }
-        }
-
-        self::fail("There is no {$id}.");
     }
 }

@@ -182,7 +182,7 @@ final class OpcacheChecksTest extends TestCase
         $finding = static fn (Facts $facts, MissedClasses $missed): Finding => Examined::by('O12', [
             Application::class => static fn (): Application => $facts->get(Application::class),
             MissedClasses::class => static fn (): MissedClasses => $missed,
-        ])->verdicts[0]->finding;
+        ])->results[0]->finding;
         $many = array_map(static fn (int $i): string => "Absent{$i}", range(1, 50));
 
         $fired = $finding(Applications::with(), new MissedClasses($many, false));
@@ -227,7 +227,7 @@ final class OpcacheChecksTest extends TestCase
             return Examined::by(
                 'O7',
                 [FpmPools::class => static fn (): FpmPools => new FpmPools([$pool], [], [])],
-            )->verdicts[0]->finding;
+            )->results[0]->finding;
         };
 
         self::assertSame(Status::Pass, $finding(1_000)->status);
@@ -240,6 +240,6 @@ final class OpcacheChecksTest extends TestCase
         return Examined::by(
             $id,
             [FpmPools::class => fn (): FpmPools => $this->machine->fpm(['www' => []], [], $runtime)],
-        )->verdicts[0]->finding;
+        )->results[0]->finding;
     }
 }

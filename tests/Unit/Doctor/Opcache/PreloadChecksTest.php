@@ -106,7 +106,7 @@ final class PreloadChecksTest extends TestCase
     #[DataProvider('preloads')]
     public function the_preloaded_files_are_compared_with_the_disk(?array $runtime, Status $status, array $shown): void
     {
-        $finding = $this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding;
+        $finding = $this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->results[0]->finding;
 
         self::assertSame($status, $finding->status, $finding->message);
         Examined::shows($shown, $finding->message);
@@ -120,7 +120,7 @@ final class PreloadChecksTest extends TestCase
 
         foreach (self::preloads() as $name => [$runtime]) {
             $words .= "O9, {$name}: "
-                .$this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding->message
+                .$this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->results[0]->finding->message
                 ."\n";
         }
 
@@ -143,7 +143,7 @@ final class PreloadChecksTest extends TestCase
                     ['error_log' => $fpm],
                     self::runtime('/p', null, ini: ['error_log' => $ini]),
                 ),
-            )->verdicts[0]->finding->evidence,
+            )->results[0]->finding->evidence,
             'value',
             'source',
         );
@@ -203,7 +203,7 @@ final class PreloadChecksTest extends TestCase
                     [],
                     [],
                 ),
-            )->verdicts[0]->finding->message,
+            )->results[0]->finding->message,
         );
         Examined::is(Status::Pass, $this->examined('O13', $pools));
         Examined::is(Status::Unknown, $this->examined('O13', $this->unseen()));
@@ -314,7 +314,7 @@ final class PreloadChecksTest extends TestCase
             return Examined::by('O16', [
                 FpmPools::class => static fn (): FpmPools => $pools,
                 Application::class => static fn (): Application => $application,
-            ])->verdicts[0]->finding;
+            ])->results[0]->finding;
         };
 
         self::assertTrue($finding('x/y a/b')->status->isProblem());

@@ -8,7 +8,6 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Redis\RedisClient;
 use Headroom\Doctor\Redis\RedisInfo;
 use Headroom\Doctor\Redis\RedisServer;
-use Headroom\Doctor\Redis\UnableToAsk;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use Headroom\Tests\Unit\Support\ManualClock;
@@ -54,7 +53,7 @@ final class RedisClientTest extends TestCase
     #[DataProvider('rubbish')]
     public function an_answer_that_is_not_of_redis_is_named(string $bytes, string $message): void
     {
-        $this->expectException(UnableToAsk::class);
+        $this->expectException(FactUnavailable::class);
         $this->expectExceptionMessage($message);
 
         self::asked($bytes);
@@ -66,7 +65,7 @@ final class RedisClientTest extends TestCase
         $server = ScriptedServer::saying('', thenCloses: false);
 
         try {
-            $this->expectException(UnableToAsk::class);
+            $this->expectException(FactUnavailable::class);
             // By a clock that stands still, only the silence can end it.
             RedisClient::to("tcp://127.0.0.1:{$server->port}", new ManualClock, 0.2)->ask('INFO');
         } finally {
@@ -93,7 +92,7 @@ final class RedisClientTest extends TestCase
     #[Test]
     public function answers_have_an_end_all_together(): void
     {
-        $this->expectException(UnableToAsk::class);
+        $this->expectException(FactUnavailable::class);
         // 20 million bytes where 16 MiB are allowed.
         self::askedOf(ScriptedServer::repeating("*20\r\n", "$1000000\r\n", 1_000_000, 20));
     }
@@ -118,7 +117,7 @@ final class RedisClientTest extends TestCase
             RedisClient::to("tcp://127.0.0.1:{$server->port}", new SteppingClock(perLook: 2_000_000), 30.0)
                 ->ask('INFO');
             self::fail('Nothing was said that can be understood.');
-        } catch (UnableToAsk) {
+        } catch (FactUnavailable) {
             self::assertTrue($server->isLeft());
         } finally {
             $server->stop();

@@ -8,6 +8,7 @@ use ArrayObject;
 use Closure;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -16,7 +17,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\NotApplicable;
-use Headroom\Doctor\Rule;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnableToEdit;
@@ -30,7 +31,7 @@ final class CheckRunnerTest extends TestCase
     #[Test]
     public function one_check_that_fails_stops_no_other(): void
     {
-        $diagnosis = (new CheckRunner([
+        $diagnosis = (new CheckRunner(self::checks([
             self::check('A1', Severity::Low, static fn (): array => [Finding::pass('well')]),
             self::check('A2', Severity::High, static fn (): array => throw new RuntimeException('a defect')),
             self::check('A3', Severity::Info, static fn (): array => []),
@@ -50,7 +51,7 @@ final class CheckRunnerTest extends TestCase
                 ],
             ),
             self::check('A7', Severity::Critical, static fn (): array => [self::problem()]),
-        ]))->of(new Facts([]));
+        ])))->run(new Facts([]));
 
         self::assertSame(
             [
@@ -59,10 +60,10 @@ final class CheckRunnerTest extends TestCase
             ],
             array_map(
                 static fn (CheckResult $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}",
-                $diagnosis->verdicts,
+                $diagnosis->results,
             ),
         );
-        self::assertStringContainsString('a defect', $diagnosis->verdicts[3]->finding->message);
+        self::assertStringContainsString('a defect', $diagnosis->results[3]->finding->message);
         self::assertCount(1, $diagnosis->problems(Severity::High));
         self::assertCount(3, $diagnosis->problems(Severity::Low));
         self::assertSame(
@@ -150,29 +151,31 @@ final class CheckRunnerTest extends TestCase
         return Finding::warn('wrong', [new Evidence('x', '1', 'f:1')], 'slow', new Fix('fix it'));
     }
 
-    /** @param Closure(): list<Finding> $examine */
-    private static function check(string $id, Severity $severity, Closure $examine): Check
+    /** @param list<array{CheckText, Check}> $checks */
+    private static function checks(array $checks): CheckList
     {
-        return new class($id, $severity, $examine) implements Check
+        return array_reduce(
+            $checks,
+            static fn (CheckList $all, array $check): CheckList => $all->with($check[0]->id, $check[1], $check[0]),
+            CheckList::ofPackage()->only([]),
+        );
+    }
+
+    /**
+     * @param Closure(): list<Finding> $examine
+     * @return array{CheckText, Check}
+     */
+    private static function check(string $id, Severity $severity, Closure $examine): array
+    {
+        return [new CheckText($id, 'Something', $severity, Layer::Nginx, 'Why.'), new class($examine) implements Check
         {
             /** @param Closure(): list<Finding> $examine */
-            public function __construct(
-                private readonly string $id,
-                private readonly Severity $severity,
-                private readonly Closure $examine,
-            ) {}
+            public function __construct(private readonly Closure $examine) {}
 
-            public function rule(): Rule
-            {
-                return new Rule($this->id, 'Something', $this->severity, Layer::Nginx, 'Why.', 'When.', [
-                    'https://example.org/',
-                ]);
-            }
-
-            public function examine(Facts $facts): array
+            public function examine(Facts $facts): iterable
             {
                 return ($this->examine)();
             }
-        };
+        }];
     }
 }

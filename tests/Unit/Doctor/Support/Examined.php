@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Closure;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use PHPUnit\Framework\Assert;
@@ -21,13 +19,7 @@ final readonly class Examined
     /** @param array<class-string, Closure(): object> $facts */
     public static function by(string $id, array $facts): Report
     {
-        $checks = array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => $check->rule()->id === $id,
-        ));
-        Assert::assertCount(1, $checks, "There is one check {$id}.");
-
-        return (new CheckRunner($checks))->of(new Facts($facts));
+        return (new CheckRunner(Checks::only($id)))->run(new Facts($facts));
     }
 
     /**
@@ -40,7 +32,7 @@ final readonly class Examined
         $problems = $diagnosis->problems();
         Assert::assertCount(1, $problems);
         $finding = $problems[0]->finding;
-        Assert::assertSame($id, $problems[0]->rule->id);
+        Assert::assertSame($id, $problems[0]->check->id);
         self::shows($shown, $finding->message);
         Assert::assertNotSame([], $finding->evidence);
         Assert::assertNotSame('', $finding->consequence);
@@ -59,7 +51,7 @@ final readonly class Examined
 
     public static function is(Status $status, Report $diagnosis): void
     {
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
 
             // What is unknown has the command that would tell.

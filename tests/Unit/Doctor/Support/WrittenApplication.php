@@ -94,7 +94,7 @@ final class WrittenApplication
             isOptimized: true,
         );
 
-        return (new CheckRunner(CheckList::all()))->of(new Facts([
+        return (new CheckRunner(CheckList::ofPackage()))->run(new Facts([
             Application::class => static fn (): Application => $application,
             CommandLinePhp::class => fn (): CommandLinePhp => $this->php,
             QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers($this->workers),
@@ -137,7 +137,7 @@ final class WrittenApplication
     {
         $statuses = [];
 
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             $statuses[$verdict->key()] = $verdict->finding->status;
         }
 

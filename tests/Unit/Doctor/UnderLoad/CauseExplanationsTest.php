@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\UnderLoad;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -54,11 +53,7 @@ final class CauseExplanationsTest extends TestCase
         ]), static fn (LoadDiagnosis $live): bool => $live->cause->stall === $stall))[0]
             ?? self::fail("No recording speaks for {$stall->value}.");
 
-        $rule = array_values(array_filter(
-            CheckList::all(),
-            static fn (Check $check): bool => $check->rule()->id === $id,
-        ))[0]->rule();
-        $verdict = new CheckResult($rule, Finding::fail('It is so.', [], '', new Fix('Do it.')));
+        $verdict = new CheckResult(CheckList::ofPackage()->text($id), Finding::fail('It is so.', [], '', new Fix('Do it.')));
 
         self::assertSame($verdict, $live->explainedBy(new Report([$verdict])));
         self::assertArrayHasKey($id, $live->supported());
@@ -67,7 +62,7 @@ final class CauseExplanationsTest extends TestCase
     #[Test]
     public function each_check_that_explains_a_cause_is_there(): void
     {
-        $ids = array_map(static fn (Check $check): string => $check->rule()->id, CheckList::all());
+        $ids = CheckList::ofPackage()->ids();
 
         foreach (Bottleneck::cases() as $stall) {
             self::assertSame([], array_diff($stall->rules(), $ids), $stall->value);

@@ -76,7 +76,7 @@ final class VersionChecksTest extends TestCase
             $this->expectException(FactUnavailable::class);
         }
 
-        $finding = (new UnsupportedDatabase)->examine($facts)[0];
+        $finding = [...(new UnsupportedDatabase)->examine($facts)][0];
 
         self::assertSame($status, $finding->status, $finding->message);
         self::assertContains(
@@ -150,7 +150,7 @@ final class VersionChecksTest extends TestCase
             RedisServers::class => static fn () => $servers,
             SystemPackages::class => static fn () => $packages,
         ]);
-        $finding = (new UnsupportedRedis)->examine($facts)[0];
+        $finding = [...(new UnsupportedRedis)->examine($facts)][0];
 
         self::assertSame($status, $finding->status, $finding->message);
     }
@@ -242,7 +242,7 @@ final class VersionChecksTest extends TestCase
         $application = new Application('/app', $version, 'production', false, [], []);
         $facts = self::facts([Application::class => static fn (): Application => $application], $today);
 
-        self::assertSame($status, (new UnsupportedLaravel)->examine($facts)[0]->status);
+        self::assertSame($status, [...(new UnsupportedLaravel)->examine($facts)][0]->status);
     }
 
     /**

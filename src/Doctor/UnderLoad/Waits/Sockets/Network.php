@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * The sockets of one network, that of the machine or of a container, at one moment. Each table is read once, and only
@@ -56,7 +56,7 @@ final readonly class Network
             $sockets += $others === []
                 ? []
                 : self::found($others, InetTable::of(ProcRows::read('udp', $pid, $others, $files))->find(...));
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return new self($sockets, $unix, "{$e->getMessage()} This tells it: {$e->command}");
         }
 

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sockets\HexAddress;
 use Headroom\Doctor\Kernel\Sockets\TcpState;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten
@@ -29,7 +29,7 @@ final readonly class ProcRows
      * @param list<int> $inodes those that are asked for; who listens on TCP comes with them
      * @return list<InetRow>
      *
-     * @throws UnableToTell
+     * @throws FactUnavailable
      */
     public static function read(string $protocol, int $pid, array $inodes, KernelFiles $files): array
     {

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
-use Headroom\Doctor\Kernel\UnableToTell;
 
 /**
  * Sockets of /proc/PID/net/unix, read once. Who calls has no path there and only who answers has:
@@ -28,7 +28,7 @@ final readonly class UnixTable
      */
     private function __construct(private array $paths, private array $listeners) {}
 
-    /** @throws UnableToTell */
+    /** @throws FactUnavailable */
     public static function read(int $pid, KernelFiles $files): self
     {
         preg_match_all(self::ROW, $files->read("/proc/{$pid}/net/unix"), $rows, PREG_SET_ORDER);

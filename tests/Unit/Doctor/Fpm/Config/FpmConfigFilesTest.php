@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\FpmConfig;
 use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
 use Headroom\Doctor\Fpm\Config\FpmDump;
@@ -277,7 +278,7 @@ final class FpmConfigFilesTest extends TestCase
         foreach ([$this->directory->file('none.conf'), $this->directory->path] as $path) {
             try {
                 FpmConfigFiles::read($path);
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 $reasons[] = $e->getMessage();
                 self::assertSame('sudo cat '.escapeshellarg($path), $e->command);
             }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\FpmConfig;
 use Headroom\Doctor\Fpm\Config\FpmDump;
 use Headroom\Doctor\Fpm\Config\FpmParseIssue;
-use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -86,7 +86,7 @@ final class FpmDumpTest extends TestCase
             try {
                 FpmDump::parse(substr($text, 0, $cut), self::COMMAND);
                 self::fail("Cut at {$cut} it is not whole.");
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 self::assertStringContainsString('sudo '.self::COMMAND, $e->command);
             }
         }
@@ -112,7 +112,7 @@ final class FpmDumpTest extends TestCase
         try {
             FpmDump::parse($text, self::COMMAND);
             self::fail('It is no configuration.');
-        } catch (UnreadableConfig $e) {
+        } catch (FactUnavailable $e) {
             self::assertStringContainsString($words, $e->getMessage());
             self::assertSame('sudo '.self::COMMAND, $e->command);
         }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Fpm\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\Config\UnreadableConfig;
@@ -87,7 +88,7 @@ final class RunningMasterTest extends TestCase
         try {
             $this->masters()[0]->program();
             self::fail('It is run.');
-        } catch (UnreadableConfig $e) {
+        } catch (FactUnavailable $e) {
             $expected = UnreadableConfig::changeable($this->machine->path('/opt/php-fpm'), "/etc/it's.conf");
 
             self::assertSame([$expected->getMessage(), $expected->command], [$e->getMessage(), $e->command]);
@@ -175,7 +176,7 @@ final class RunningMasterTest extends TestCase
         self::assertSame(! $isHere, $this->masters()[0]->isElsewhere);
 
         if (! $isHere) {
-            $this->expectException(UnreadableConfig::class);
+            $this->expectException(FactUnavailable::class);
         }
 
         self::assertSame('9000', (new FpmConfigProbe)->of($this->masters()[0])->pool('www')?->text('listen'));
@@ -207,7 +208,7 @@ final class RunningMasterTest extends TestCase
     {
         try {
             $this->masters()[0]->program();
-        } catch (UnreadableConfig $e) {
+        } catch (FactUnavailable $e) {
             return [$e->getMessage(), $e->command];
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Fpm\Status;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Status\PoolProcess;
 use Headroom\Doctor\Fpm\Status\PoolStatus;
 use Headroom\Doctor\Fpm\Status\ProcessState;
@@ -151,7 +152,7 @@ final class PoolStatusTest extends TestCase
             try {
                 PoolStatus::fromPage(substr(self::FULL, 0, $cut), 'here');
                 self::fail("Cut at {$cut} it is no page.");
-            } catch (UnreadableStatus $e) {
+            } catch (FactUnavailable $e) {
                 self::assertSame(
                     UnreadableStatus::noJson('here', substr(self::FULL, 0, $cut), self::error($e))->getMessage(),
                     $e->getMessage(),
@@ -183,7 +184,7 @@ final class PoolStatusTest extends TestCase
         try {
             PoolStatus::fromPage($text, 'here');
             self::fail('It is no page.');
-        } catch (UnreadableStatus $e) {
+        } catch (FactUnavailable $e) {
             $expected = $isJson
                 ? UnreadableStatus::noPool('here', $text)
                 : UnreadableStatus::noJson('here', $text, self::error($e));
@@ -194,7 +195,7 @@ final class PoolStatusTest extends TestCase
     }
 
     /** What PHP says of the JSON. */
-    private static function error(UnreadableStatus $e): string
+    private static function error(FactUnavailable $e): string
     {
         return preg_match('/\((.*?)\)/', $e->getMessage(), $m) === 1 ? $m[1] : '';
     }

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Kernel\Process;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\MachineMemory;
 use Headroom\Doctor\Kernel\Process\ChildrenMemory;
 use Headroom\Doctor\Kernel\Process\ControlGroup;
 use Headroom\Doctor\Kernel\Process\ProcessLimits;
 use Headroom\Doctor\Kernel\Process\ProcessMemory;
 use Headroom\Doctor\Kernel\Process\UsableCpus;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -67,10 +68,10 @@ final class ProcessFactsTest extends TestCase
         );
         self::assertSame(
             [
-                UnableToTell::unreadable('/proc/9/smaps_rollup', 'No such file or directory')->getMessage(),
-                UnableToTell::gone('/proc/10/smaps_rollup', 10)->getMessage(),
+                UnreadableKernel::unreadable('/proc/9/smaps_rollup', 'No such file or directory')->getMessage(),
+                UnreadableKernel::gone('/proc/10/smaps_rollup', 10)->getMessage(),
             ],
-            array_map(static fn (UnableToTell $failure): string => $failure->getMessage(), $memory->failures),
+            array_map(static fn (FactUnavailable $failure): string => $failure->getMessage(), $memory->failures),
         );
         self::assertSame('sudo cat /proc/9/smaps_rollup', $memory->failures[0]->command);
         self::assertSame(
@@ -87,11 +88,11 @@ final class ProcessFactsTest extends TestCase
             ->files();
 
         self::assertSame(
-            UnableToTell::gone('/proc/7/smaps_rollup', 7)->getMessage(),
+            UnreadableKernel::gone('/proc/7/smaps_rollup', 7)->getMessage(),
             self::failure(static fn (): ProcessMemory => ProcessMemory::of(7, $files)),
         );
         self::assertSame(
-            UnableToTell::noField('/proc/8/smaps_rollup', 'Pss')->getMessage(),
+            UnreadableKernel::noField('/proc/8/smaps_rollup', 'Pss')->getMessage(),
             self::failure(static fn (): ProcessMemory => ProcessMemory::of(8, $files)),
         );
     }
@@ -104,7 +105,7 @@ final class ProcessFactsTest extends TestCase
 
             try {
                 self::assertSame(10_318_848, ProcessMemory::of(7, $files)->pssBytes);
-            } catch (UnableToTell) {
+            } catch (FactUnavailable) {
                 // Up to the number's own line.
                 self::assertLessThan(strlen((string) strstr(self::ROLLUP, "10077 kB\n", true)) + 9, $cut);
             }
@@ -144,7 +145,7 @@ final class ProcessFactsTest extends TestCase
 
         self::assertSame([1_024, PHP_INT_MAX], [$limits->openFiles(), $limits->processes()]);
         self::assertSame(
-            UnableToTell::noField('/proc/8/limits', 'Max open files')->getMessage(),
+            UnreadableKernel::noField('/proc/8/limits', 'Max open files')->getMessage(),
             self::failure(fn (): int => ProcessLimits::of(
                 8,
                 $this->machine->has('/proc/8/limits', "Max open files  many\n")->files(),
@@ -282,7 +283,7 @@ final class ProcessFactsTest extends TestCase
     {
         try {
             $call();
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return $e->getMessage();
         }
 

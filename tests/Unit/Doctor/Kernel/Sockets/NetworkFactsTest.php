@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Kernel\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueues;
@@ -12,7 +13,7 @@ use Headroom\Doctor\Kernel\Sockets\SocketCounts;
 use Headroom\Doctor\Kernel\Sockets\TcpState;
 use Headroom\Doctor\Kernel\Sockets\TcpTable;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Kernel\UnableToTell;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -80,7 +81,7 @@ final class NetworkFactsTest extends TestCase
         self::assertSame([3, 511, 'ss -xln', false], self::queue($queues->ofUnix('/run/with blank 7.sock')));
         self::assertSame([0, 4_096, 'ss -xln', false], self::queue($queues->ofUnix('@/tmp/.X11-unix/X0')));
         self::assertSame(
-            UnableToTell::notListening('/run/php', 'ss -xln')->getMessage(),
+            UnreadableKernel::notListening('/run/php', 'ss -xln')->getMessage(),
             self::failure(static fn (): AcceptQueue => $queues->ofUnix('/run/php'))->getMessage(),
         );
     }
@@ -99,7 +100,7 @@ final class NetworkFactsTest extends TestCase
         self::assertSame('*:8080', $queues->ofPort(8080)[0]->local);
         self::assertSame('[::ffff:127.0.0.1]:9300', $queues->ofPort(9300)[0]->local);
         $failure = self::failure(static fn (): array => $queues->ofPort(0));
-        self::assertSame(UnableToTell::notListening('port 0', 'ss -tln')->getMessage(), $failure->getMessage());
+        self::assertSame(UnreadableKernel::notListening('port 0', 'ss -tln')->getMessage(), $failure->getMessage());
     }
 
     #[Test]
@@ -141,7 +142,7 @@ final class NetworkFactsTest extends TestCase
             array_map(self::queue(...), $sockets->port(9000)),
         );
         $failure = self::failure(static fn (): AcceptQueue => $sockets->unix('/run/php.sock'));
-        self::assertEquals(UnableToTell::noProgram('ss', 'iproute2', 'ss -xln')->getMessage(), $failure->getMessage());
+        self::assertEquals(UnreadableKernel::noProgram('ss', 'iproute2', 'ss -xln')->getMessage(), $failure->getMessage());
         self::assertSame('apt install iproute2 && ss -xln', $failure->command);
     }
 
@@ -238,10 +239,10 @@ final class NetworkFactsTest extends TestCase
 
         self::assertSame(2, $counters->get('A'));
         $overflows = self::failure(static fn (): int => $counters->get('ListenOverflows'))->getMessage();
-        self::assertSame(UnableToTell::noField('/proc/self/net/netstat', 'ListenOverflows')->getMessage(), $overflows);
+        self::assertSame(UnreadableKernel::noField('/proc/self/net/netstat', 'ListenOverflows')->getMessage(), $overflows);
         $memory = Counters::ofMemory($this->machine->has('/proc/vmstat', "oom_kill 3\n")->files());
         $swapped = self::failure(static fn (): int => $memory->get('pswpin'))->getMessage();
-        self::assertSame(UnableToTell::noField('/proc/vmstat', 'pswpin')->getMessage(), $swapped);
+        self::assertSame(UnreadableKernel::noField('/proc/vmstat', 'pswpin')->getMessage(), $swapped);
     }
 
     #[Test]
@@ -250,7 +251,7 @@ final class NetworkFactsTest extends TestCase
         foreach (["TcpExt: A B\nTcpExt: 1\n", "TcpExt: A\nIpExt: 1\n", "TcpExt: A\n\n"] as $text) {
             $files = $this->machine->has('/proc/self/net/netstat', $text)->files();
             $failure = self::failure(static fn (): Counters => Counters::ofTcp('self', $files));
-            $malformed = UnableToTell::malformed('/proc/self/net/netstat', 2, explode("\n", $text)[1]);
+            $malformed = UnreadableKernel::malformed('/proc/self/net/netstat', 2, explode("\n", $text)[1]);
             self::assertSame($malformed->getMessage(), $failure->getMessage());
         }
     }
@@ -286,7 +287,7 @@ final class NetworkFactsTest extends TestCase
             ],
         );
         $swappiness = self::failure(static fn (): int => $sysctl->integer('vm.swappiness'))->getMessage();
-        self::assertSame(UnableToTell::noField('/proc/sys/vm/swappiness', 'vm.swappiness')->getMessage(), $swappiness);
+        self::assertSame(UnreadableKernel::noField('/proc/sys/vm/swappiness', 'vm.swappiness')->getMessage(), $swappiness);
         self::assertSame(
             'sudo cat /proc/sys/vm/overcommit_memory',
             self::failure(static fn (): int => $sysctl->integer('vm.overcommit_memory'))->command,
@@ -319,7 +320,7 @@ final class NetworkFactsTest extends TestCase
         self::assertSame([747, 28_000, 3], [$counts->inUse, $counts->timeWait, $counts->orphans]);
         $files = $this->machine->has('/proc/self/net/sockstat', "TCP: inuse 1\n")->files();
         $failure = self::failure(static fn (): SocketCounts => SocketCounts::read('self', $files));
-        self::assertSame(UnableToTell::noField('/proc/self/net/sockstat', 'TCP')->getMessage(), $failure->getMessage());
+        self::assertSame(UnreadableKernel::noField('/proc/self/net/sockstat', 'TCP')->getMessage(), $failure->getMessage());
     }
 
     private function netstat(int $overflows, int $drops): Machine
@@ -338,11 +339,11 @@ final class NetworkFactsTest extends TestCase
     }
 
     /** @param callable(): mixed $call */
-    private static function failure(callable $call): UnableToTell
+    private static function failure(callable $call): FactUnavailable
     {
         try {
             $call();
-        } catch (UnableToTell $e) {
+        } catch (FactUnavailable $e) {
             return $e;
         }
 

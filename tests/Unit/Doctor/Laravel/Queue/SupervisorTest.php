@@ -152,12 +152,12 @@ final class SupervisorTest extends TestCase
             ],
         ]);
 
-        return (new StopTimeoutTooShort)->examine(new Facts([
+        return [...(new StopTimeoutTooShort)->examine(new Facts([
             Application::class => static fn (): Application => $application,
             SupervisorPrograms::class => fn (): SupervisorPrograms => $this->read(),
             QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers([]),
             JobClasses::class => static fn (): JobClasses
                 => new JobClasses([new JobClass('Import', 120, 'database', 'app/Jobs/Import.php:3')]),
-        ]))[0];
+        ]))][0];
     }
 }

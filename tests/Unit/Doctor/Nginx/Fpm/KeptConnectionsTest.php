@@ -10,7 +10,6 @@ use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Nginx\Config\DiskFiles;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
@@ -228,8 +227,7 @@ final class KeptConnectionsTest extends TestCase
     {
         return Examined::by($id, [
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
             FpmPools::class => fn (): FpmPools => $pools ?? $this->machine->fpm([]),
-        ])->verdicts;
+        ])->results;
     }
 }

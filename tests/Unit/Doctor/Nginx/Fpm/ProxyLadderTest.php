@@ -8,7 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Directives\ListenAddress;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
@@ -56,7 +55,7 @@ final class ProxyLadderTest extends TestCase
 
         self::assertContains(
             $status,
-            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
         );
         self::assertCount($status === Status::Warn ? 1 : 0, $diagnosis->problems());
     }
@@ -100,7 +99,7 @@ final class ProxyLadderTest extends TestCase
 
         self::assertSame(
             [$status],
-            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
         );
     }
 
@@ -120,7 +119,6 @@ final class ProxyLadderTest extends TestCase
 
         return Examined::by('N21', [
             NginxServers::class => static fn (): NginxServers => $servers,
-            NginxServer::class => static fn (): NginxServer => $servers->first(),
         ] + ($app === null ? [] : [Application::class => static fn (): Application => $app]));
     }
 
