@@ -90,6 +90,12 @@ final readonly class Finding
         return $this->copy(confidence: $confidence);
     }
 
+    /** A counter or a state of the running system shows it. */
+    public function observed(): self
+    {
+        return $this->restingOn(Confidence::Observed);
+    }
+
     /**
      * It is about one part of that fact and holds even if the other parts could not be read.
      *

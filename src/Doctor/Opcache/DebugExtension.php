@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -17,37 +16,33 @@ use Headroom\Doctor\Fpm\PoolCheck;
  */
 final readonly class DebugExtension implements PoolCheck
 {
-    private const EXTENSIONS = ['xdebug' => 'xdebug.mode', 'pcov' => 'pcov.enabled'];
+    private const SETTINGS = ['xdebug' => 'xdebug.mode', 'pcov' => 'pcov.enabled'];
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $evidence = [];
+        $on = [];
 
-        foreach (self::EXTENSIONS as $extension => $setting) {
+        foreach (self::SETTINGS as $extension => $setting) {
             $value = $runtime->ini($setting)->value ?? '';
 
             if ($runtime->hasExtension($extension) && ! in_array($value, ['', '0', 'off'], true)) {
-                $evidence[] = new Evidence($setting, $value, $runtime->source);
+                $on[] = $runtime->observed($setting, $value);
             }
         }
 
-        return $evidence === [] ? Finding::pass('no debugger is at work') : Finding::fail(
-            'Its processes have '
-                .implode(
-                    ' and ',
-                    array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $evidence),
-                )
-                .'.',
-            $evidence,
-            'Each request takes a multiple of its CPU time.',
+        return $on === [] ? Finding::pass('no debugger runs') : Finding::fail(
+            'Its processes have '.implode(
+                ' and ',
+                array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $on),
+            ).'.',
+            $on,
+            'Each request takes several times its CPU time.',
             new Fix(
-                'Take the extension out of PHP-FPM.',
-                [],
-                ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()],
-                'sudo phpenmod -s fpm xdebug',
-                'headroom doctor --only=O11',
+                'Disable the extension for PHP-FPM.',
+                commands: ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()],
+                rollback: 'Run `sudo phpenmod -s fpm xdebug`, then reload PHP-FPM.',
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

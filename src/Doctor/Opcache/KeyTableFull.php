@@ -4,70 +4,53 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\IniEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 
 /**
  * @internal
  */
 final readonly class KeyTableFull implements PoolCheck
 {
-    /** PHP takes no more. */
-    private const MOST = 1_000_000;
+    /** PHP takes no higher value. */
+    private const MOST_KEYS = 1_000_000;
+
+    private const LEAST_KEYS = 20_000;
 
     private const FULL = 0.9;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $status = $runtime->opcache ?? throw FactUnavailable::because(
-            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-            'opcache_get_status() in a script of the pool',
-        );
-
-        if ($status->cachedKeys === null || $status->maxCachedKeys === null) {
-            throw FactUnavailable::because(
-                "opcache of the pool {$pool->name()} does not tell its keys.",
-                'opcache_get_status() in a script of the pool',
-            );
-        }
-
+        $status = $runtime->opcacheStatus();
+        $keys = $status->cachedKeys ?? throw UnreadableRuntime::noFigure($runtime->source, 'its keys');
+        $most = $status->maxCachedKeys ?? throw UnreadableRuntime::noFigure($runtime->source, 'its key table');
         $restarts = $status->hashRestarts ?? 0;
         $evidence = [
-            new Evidence('keys', "{$status->cachedKeys} of {$status->maxCachedKeys}", $runtime->source),
-            new Evidence('restarts for want of keys', (string) $restarts, $runtime->source),
-            new Evidence(
-                'opcache.max_accelerated_files',
-                $runtime->ini('opcache.max_accelerated_files')->value ?? 'not told',
-                $runtime->source,
-            ),
+            $runtime->observed('keys', "{$keys} of {$most}"),
+            $runtime->observed('restarts without a free key', (string) $restarts),
+            $runtime->evidence('opcache.max_accelerated_files'),
         ];
 
-        if ($restarts === 0 && $status->cachedKeys < self::FULL * $status->maxCachedKeys) {
-            return Finding::pass('there is room', ...$evidence);
+        if ($restarts === 0 && $keys < self::FULL * $most) {
+            return Finding::pass('it has free keys', ...$evidence);
         }
 
-        $more = min(self::MOST, max(20_000, 2 * $status->maxCachedKeys));
+        $more = min(self::MOST_KEYS, max(self::LEAST_KEYS, 2 * $most));
 
         return Finding::fail(
-            "{$status->cachedKeys} of {$status->maxCachedKeys} keys are taken.",
+            "{$keys} of {$most} keys are in use.",
             $evidence,
-            'Files beyond them are compiled for each request.',
+            'Files without a key are compiled again in each request.',
             new Fix(
-                "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}."
-                    .' It is read when PHP-FPM starts.',
+                "Allow {$more} keys: opcache.max_accelerated_files={$more} in php.ini; a pool cannot set it.",
                 [IniEdit::to($pool, 'opcache.max_accelerated_files', (string) $more)],
-                [$pool->restart()],
-                'Set it back and restart PHP-FPM.',
-                'headroom doctor --only=O3',
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

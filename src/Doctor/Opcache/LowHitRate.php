@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
@@ -20,8 +17,8 @@ final readonly class LowHitRate implements PoolCheck
 {
     private const PERCENT = 99.0;
 
-    /** Before that an application is warming up. */
-    private const LOOKUPS = 10_000;
+    /** With fewer lookups an application is not warm. */
+    private const LEAST_LOOKUPS = 10_000;
 
     /**
      * In seconds: by then each process has looked, and no file is so young that opcache leaves it out
@@ -32,52 +29,41 @@ final readonly class LowHitRate implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $status = $runtime->opcache ?? throw FactUnavailable::because(
-            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-            'opcache_get_status() in a script of the pool',
-        );
+        $status = $runtime->opcacheStatus();
         $misses = $status->misses ?? 0;
         $lookups = ($status->hits ?? 0) + $misses;
         $evidence = [
-            new Evidence('lookups that missed', "{$misses} of {$lookups}", $runtime->source),
-            new Evidence('files in it', (string) ($status->cachedScripts ?? 0), $runtime->source),
+            $runtime->observed('lookups that missed', "{$misses} of {$lookups}"),
+            $runtime->observed('cached files', (string) ($status->cachedScripts ?? 0)),
         ];
+        $pass = Finding::pass('it finds its files', ...$evidence);
 
-        if ($lookups < self::LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
-            return Finding::pass('it finds what it should', ...$evidence);
+        if ($lookups < self::LEAST_LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
+            return $pass;
         }
 
-        // The first look for a file finds nothing, on the healthiest pool, and so do those of
-        // others until it is compiled.
+        // Even in a healthy pool the first lookup of a file misses, in each process until one has compiled it.
         $first = ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
         $percent = self::found(max(0, $misses - $first), $lookups);
 
-        if ($percent >= self::PERCENT) {
-            return Finding::pass('it finds what it should', ...$evidence);
-        }
-
-        if ($status->ageSeconds !== null && $status->ageSeconds < self::WARM) {
-            return Finding::skipped(
-                "opcache began {$status->ageSeconds} s ago: {$misses} of {$lookups} lookups missed, and until it is"
-                    .' warm that says nothing',
-            );
-        }
-
-        return Finding::warn(
-            sprintf(
-                '%.1f %% of its lookups found nothing, not counting the first of each process for each file.',
-                100 - $percent,
+        return match (true) {
+            $percent >= self::PERCENT => $pass,
+            $status->ageSeconds !== null && $status->ageSeconds < self::WARM => Finding::skipped(
+                "opcache started {$status->ageSeconds} s ago, and is not warm: {$misses} of {$lookups} lookups missed",
             ),
-            $evidence,
-            'Files are compiled that were compiled before.',
-            new Fix(
-                'Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.',
-                [],
-                [],
-                'Nothing was changed.',
-                'headroom doctor --only=O7',
-            ),
-        )->restingOn(Confidence::Observed);
+            default => Finding::warn(
+                sprintf(
+                    '%.1f %% of its lookups missed, not counting the first one of each process for each file.',
+                    100 - $percent,
+                ),
+                $evidence,
+                'Requests compile files that were compiled before.',
+                new Fix(
+                    'Look at checks O2 and O3 first. A deploy must reload PHP-FPM once and reset nothing.',
+                    rollback: 'Nothing was changed.',
+                ),
+            )->observed(),
+        };
     }
 
     /** @return float percent */

@@ -4,15 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\IniEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Fpm\Runtime\OpcacheStatus;
 
 /**
  * @internal
@@ -21,60 +19,44 @@ final readonly class OpcacheFull implements PoolCheck
 {
     private const FREE = 0.1;
 
+    private const LEAST_MEGABYTES = 256;
+
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $status = $runtime->opcache ?? throw FactUnavailable::because(
-            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-            'opcache_get_status() in a script of the pool',
-        );
+        $status = $runtime->opcacheStatus();
         $free = $status->freeBytes;
-        $total = $free === null || $status->usedBytes === null
-            ? null
-            : $free + $status->usedBytes + ($status->wastedBytes ?? 0);
+        $total = $status->totalBytes();
         $restarts = $status->oomRestarts ?? 0;
+        $isKnown = $free !== null && $total !== null;
         $evidence = [
-            new Evidence(
-                'free',
-                $free === null || $total === null
-                    ? 'not told'
-                    : sprintf('%.1f of %.1f MB', $free / 1_048_576, $total / 1_048_576),
-                $runtime->source,
-            ),
-            new Evidence('restarts for want of memory', (string) $restarts, $runtime->source),
-            new Evidence(
-                'opcache.memory_consumption',
-                $runtime->ini('opcache.memory_consumption')->value ?? 'not told',
-                $runtime->source,
-            ),
+            $runtime->observed('free', $isKnown ? OpcacheStatus::megabytes($free, $total) : 'unknown'),
+            $runtime->observed('restarts without free memory', (string) $restarts),
+            $runtime->evidence('opcache.memory_consumption'),
         ];
 
-        // opcache also calls itself full when it has no key left, which check O3 tells: more memory would not help.
+        // opcache also reports that it is full when it has no free key, which is check O3: memory would not help.
         $isFull = $status->isCacheFull === true
             && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
 
-        if ($restarts === 0 && ! $isFull && ($free === null || $total === null || $free >= self::FREE * $total)) {
-            return Finding::pass('there is room', ...$evidence);
+        if ($restarts === 0 && ! $isFull && (! $isKnown || $free >= self::FREE * $total)) {
+            return Finding::pass('it has free memory', ...$evidence);
         }
 
-        $megabytes = max(256, 2 * (int) round(($total ?? 0) / 1_048_576));
+        $megabytes = max(self::LEAST_MEGABYTES, 2 * (int) round(($total ?? 0) / 1_048_576));
 
         return Finding::fail(
-            $isFull
-                ? 'opcache is full.'
-                : ($restarts > 0
-                    ? "opcache has emptied itself {$restarts} times for want of memory."
-                    : 'Less than a tenth of its memory is free.'),
+            match (true) {
+                $isFull => 'opcache is full.',
+                $restarts > 0 => "opcache has restarted empty {$restarts} times because it had no free memory.",
+                default => 'Less than a tenth of its memory is free.',
+            },
             $evidence,
-            'Files that do not fit are compiled for each request.',
+            'Files that do not fit are compiled again in each request.',
             new Fix(
-                "Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}."
-                    .' It is read when PHP-FPM starts, from php.ini and not from a pool.',
+                "Give it {$megabytes} MB: opcache.memory_consumption={$megabytes} in php.ini; a pool cannot set it.",
                 [IniEdit::to($pool, 'opcache.memory_consumption', (string) $megabytes)],
-                [$pool->restart()],
-                'Set it back and restart PHP-FPM.',
-                'headroom doctor --only=O2',
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -22,35 +20,32 @@ final readonly class OpcacheOff implements PoolCheck
     {
         $runtime = $pool->runtime();
         $isLoaded = $runtime->hasExtension('zend opcache');
-        $enabled = $runtime->ini('opcache.enable');
         $evidence = [
-            new Evidence('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded', $runtime->source),
-            new Evidence('opcache.enable', $enabled === null ? 'not there' : $enabled->value, $runtime->source),
+            $runtime->observed('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded'),
+            $runtime->evidence('opcache.enable'),
         ];
 
-        if ($isLoaded && $enabled?->truth() === true) {
-            return Finding::pass('its processes keep compiled files', ...$evidence);
-        }
+        return $isLoaded && $runtime->ini('opcache.enable')?->truth() === true
+            ? Finding::pass('its processes cache compiled files', ...$evidence)
+            : Finding::fail(
+                $isLoaded ? 'opcache is loaded, but off.' : 'opcache is not loaded.',
+                $evidence,
+                'Each request spends most of its CPU time on compiling files that were compiled a moment ago.',
+                $isLoaded ? self::switchedOn($pool) : self::installed(),
+            )->observed();
+    }
 
-        return Finding::fail(
-            $isLoaded ? 'opcache is loaded, and off.' : 'opcache is not loaded.',
-            $evidence,
-            'Most of the CPU time of a request goes to compiling what was compiled a moment ago.',
-            $isLoaded
-                ? new Fix(
-                    'Switch it on.',
-                    [PoolEdit::to($pool->settings, 'php_admin_value[opcache.enable]', '1')],
-                    [$pool->reload()],
-                    'Take the line back and reload PHP-FPM.',
-                    'headroom doctor --only=O1',
-                )
-                : new Fix(
-                    'Install it and restart PHP-FPM.',
-                    [],
-                    ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
-                    'sudo phpdismod opcache',
-                    'headroom doctor --only=O1',
-                ),
-        )->restingOn(Confidence::Observed);
+    private static function switchedOn(FpmPool $pool): Fix
+    {
+        return new Fix('Enable it.', [PoolEdit::of($pool, 'php_admin_value[opcache.enable]', '1')]);
+    }
+
+    private static function installed(): Fix
+    {
+        return new Fix(
+            'Install it, then restart PHP-FPM.',
+            commands: ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
+            rollback: 'Run `sudo phpdismod opcache`, then restart PHP-FPM.',
+        );
     }
 }

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -22,26 +20,16 @@ final readonly class OpenBasedir implements PoolCheck
     {
         $runtime = $pool->runtime();
         $value = $runtime->ini('open_basedir')->value ?? '';
-        $evidence = new Evidence('open_basedir', $value === '' ? 'not set' : $value, $runtime->source);
+        $evidence = $runtime->observed('open_basedir', $value === '' ? 'not set' : $value);
 
-        if ($value === '') {
-            return Finding::pass('it is not set', $evidence);
-        }
-
-        $edit = PoolEdit::to($pool->settings, 'php_admin_value[open_basedir]', '');
-
-        return Finding::warn(
+        return $value === '' ? Finding::pass('it is not set', $evidence) : Finding::warn(
             'open_basedir is set.',
             [$evidence],
             'Each request asks the file system for each directory of each path.',
             new Fix(
-                'Where the pool runs as a user of its own, let the rights of files keep it in its place, and take'
-                    .' open_basedir away.',
-                [$edit],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=O10',
+                'If the pool runs as a user of its own, restrict it with file permissions and remove open_basedir.',
+                [PoolEdit::of($pool, 'php_admin_value[open_basedir]', '')],
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

@@ -19,68 +19,60 @@ use Headroom\Doctor\Fpm\PoolCheck;
  */
 final readonly class PreloadSetInPool implements PoolCheck
 {
+    private const SETTINGS = ['php_admin_value[opcache.preload]', 'php_value[opcache.preload]'];
+
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        $names = ['php_admin_value[opcache.preload]', 'php_value[opcache.preload]'];
-        $said = array_values(array_filter(
-            array_map($pool->settings->setting(...), $names),
+        $set = array_values(array_filter(
+            array_map($pool->settings->setting(...), self::SETTINGS),
             static fn (?PhpSetting $setting): bool => $setting?->isSet() === true,
         ));
 
-        if ($said === []) {
-            // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
-            return $pool->master->isSeen ? Finding::pass(
-                'no pool may say it, and this one does not',
-            ) : throw FactUnavailable::because(
-                'Only where the pool runs is known what its section says.',
+        if ($set === []) {
+            // ini_get() of a pool elsewhere shows the value, not whether php.ini or the pool sets it.
+            return $pool->master->isSeen ? Finding::pass('this pool does not set it') : throw FactUnavailable::because(
+                'The section of the pool can be read only on the machine where the pool runs.',
                 $pool->dump('opcache.preload'),
             );
         }
 
-        $edits = array_merge(
-            ...array_map(
-                static fn (PhpSetting $setting): array => PoolEdit::without($pool->settings, $setting->name),
-                $said,
-            ),
-        );
-        $value = $said[0]->value;
+        $value = $set[0]->value;
         $user = $pool->user();
 
         return Finding::warn(
             "The pool sets opcache.preload to {$value}, which preloads nothing.",
             [
-                ...array_map(static fn (PhpSetting $setting): Evidence => $pool->evidence($setting->name), $said),
+                ...array_map(static fn (PhpSetting $setting): Evidence => $pool->evidence($setting->name), $set),
                 self::preloaded($pool),
             ],
-            'Requests load and link each class themselves, and who looks at the settings believes that'
-                .' they do not.',
+            'Requests load and link each class themselves, although the settings show otherwise.',
             new Fix(
-                "Take it out of the pool. To preload, put opcache.preload={$value}"
+                "Remove it from the pool. To preload, put opcache.preload={$value}"
                     .($user === null ? '' : " and opcache.preload_user={$user}")
-                    .' into a file of php.ini and restart PHP-FPM: it holds for all of its pools.',
-                $edits,
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=O13',
+                    .' into a file of php.ini and restart PHP-FPM: it applies to all of its pools.',
+                array_merge(...array_map(
+                    static fn (PhpSetting $setting): array => PoolEdit::removed($pool, $setting->name),
+                    $set,
+                )),
             ),
         );
     }
 
-    /** Of a pool that can not be asked its section says enough. */
+    /** If the pool cannot be asked, its section is evidence enough. */
     private static function preloaded(FpmPool $pool): Evidence
     {
         try {
             $runtime = $pool->runtime();
         } catch (FactUnavailable $e) {
-            return new Evidence('preloaded', 'not known', $e->getMessage());
+            return new Evidence('preloaded', 'unknown', $e->getMessage());
         }
 
         $symbols = $runtime->preloaded->symbols ?? 0;
 
-        return new Evidence('preloaded', match (true) {
-            $runtime->opcache === null => "not known: {$runtime->opcacheUnknown}",
+        return $runtime->observed('preloaded', match (true) {
+            $runtime->opcache === null => "unknown: {$runtime->opcacheUnknown}",
             $symbols === 0 => 'nothing',
-            default => "{$symbols} classes and functions, as php.ini says",
-        }, $runtime->source);
+            default => "{$symbols} classes and functions, by php.ini",
+        });
     }
 }

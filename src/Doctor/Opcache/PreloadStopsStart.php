@@ -8,14 +8,12 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\NextPreload;
 use Headroom\Doctor\ManualChange;
 
 /**
@@ -25,11 +23,10 @@ final readonly class PreloadStopsStart implements Check
 {
     public function examine(Facts $facts): iterable
     {
-        return $facts->get(FpmPools::class)->eachMaster(self::finding(...));
+        return $facts->get(FpmPools::class)->eachMaster(self::ofMaster(...));
     }
 
-    /** @throws FactUnavailable */
-    private static function finding(FpmPool $pool): Finding
+    private static function ofMaster(FpmPool $pool): Finding
     {
         $next = $pool->nextPreload();
 
@@ -37,73 +34,53 @@ final readonly class PreloadStopsStart implements Check
             return Finding::skipped('php.ini preloads nothing');
         }
 
-        $evidence = array_map(
-            static fn (PhpSetting $setting): Evidence
-                => new Evidence($setting->name, $setting->value, $setting->origin),
-            array_values($next->ini->settings),
-        );
-        array_push(
-            $evidence,
+        $evidence = [
+            ...array_map(
+                static fn (PhpSetting $setting): Evidence
+                    => new Evidence($setting->name, $setting->value, $setting->origin),
+                array_values($next->ini->settings),
+            ),
             new Evidence(
                 'PHP-FPM runs as',
                 $next->isRoot ? 'root' : 'another user',
                 "ps -o user= -p {$pool->master->pid}",
             ),
-        );
-
-        return match (true) {
-            $next->isThere() === false => self::gone($next, $evidence),
-            $next->lacksUser() => self::withoutUser($pool, $next, $evidence),
-            default => Finding::pass('nothing that it says of preloading keeps PHP-FPM from starting', ...$evidence),
-        };
-    }
-
-    /** @param list<Evidence> $evidence */
-    private static function gone(NextPreload $next, array $evidence): Finding
-    {
-        return self::failing(
-            "opcache.preload is {$next->script?->value}, which is not there.",
-            $evidence,
-            'Make it with headroom preload, or take the line out.',
-            // Without the last of them another would hold.
-            ...array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines),
-        );
-    }
-
-    /** @param list<Evidence> $evidence */
-    private static function withoutUser(FpmPool $pool, NextPreload $next, array $evidence): Finding
-    {
-        // FPM takes no pool without one from root.
+        ];
+        // Root starts no pool without a user.
         $user = $pool->user() ?? 'www-data';
 
-        return self::failing(
-            $next->user === ''
-                ? 'opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.'
-                : "opcache.preload_user is {$next->user}, which is no user of this machine.",
-            $evidence,
-            "Let {$user} preload, whom the pool {$pool->name()} runs as.",
-            PoolEdit::to($next->ini, 'opcache.preload_user', $user),
-        );
+        return match (true) {
+            $next->isThere() === false => self::failing(
+                "opcache.preload is {$next->script->value}, and this file does not exist.",
+                $evidence,
+                'Create it with `headroom preload`, or remove the line.',
+                // If one line stays, it applies.
+                ...array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines),
+            ),
+            $next->lacksUser() => self::failing(
+                $next->user === ''
+                    ? 'root starts PHP-FPM, opcache.preload is set, and opcache.preload_user is not set.'
+                    : "opcache.preload_user is {$next->user}, and this machine has no such user.",
+                $evidence,
+                "Let {$user} preload, the user of the pool {$pool->name()}.",
+                PoolEdit::to($next->ini, 'opcache.preload_user', $user),
+            ),
+            default => Finding::pass('no setting of preloading keeps PHP-FPM from starting', ...$evidence),
+        };
     }
 
     /** @param list<Evidence> $evidence */
     private static function failing(
         string $message,
         array $evidence,
-        string $text,
+        string $fix,
         Edit|ManualChange ...$changes,
     ): Finding {
         return Finding::fail(
             $message,
             $evidence,
             'PHP-FPM does not start again: the next restart is an outage.',
-            new Fix(
-                "{$text} What runs is not touched by it.",
-                array_values($changes),
-                [],
-                'Put the line back.',
-                'headroom doctor --only=O15',
-            ),
+            new Fix("{$fix} The running PHP-FPM does not notice the change.", array_values($changes)),
         );
     }
 }

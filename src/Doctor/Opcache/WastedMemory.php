@@ -4,63 +4,51 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Opcache;
 
-use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 
 /**
  * @internal
  */
 final readonly class WastedMemory implements PoolCheck
 {
-    /** What holds where the pool does not tell. */
-    private const PERCENT = 5.0;
+    private const DEFAULT_PERCENT = 5.0;
 
-    private const RESETS = 10;
+    private const MOST_RESETS = 10;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $status = $runtime->opcache ?? throw FactUnavailable::because(
-            "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
-            'opcache_get_status() in a script of the pool',
-        );
-        $wasted = $status->wastedPercent ?? throw FactUnavailable::because(
-            "opcache of the pool {$pool->name()} does not tell what is wasted.",
-            'opcache_get_status() in a script of the pool',
-        );
-        $most = $runtime->ini('opcache.max_wasted_percentage')?->value;
-        $most = is_numeric($most) ? 100 * (float) $most : self::PERCENT;
+        $status = $runtime->opcacheStatus();
+        $wasted = $status->wastedPercent ?? throw UnreadableRuntime::noFigure($runtime->source, 'its wasted memory');
+        $allowed = $runtime->ini('opcache.max_wasted_percentage')?->value;
+        $allowed = is_numeric($allowed) ? 100 * (float) $allowed : self::DEFAULT_PERCENT;
         $resets = $status->manualRestarts ?? 0;
+        $isReset = $resets > self::MOST_RESETS;
         $evidence = [
-            new Evidence('wasted', sprintf('%.1f %%', $wasted), $runtime->source),
-            new Evidence('opcache.max_wasted_percentage', sprintf('%.0f %%', $most), $runtime->source),
-            new Evidence('resets by hand', (string) $resets, $runtime->source),
+            $runtime->observed('wasted', sprintf('%.1f %%', $wasted)),
+            $runtime->observed('opcache.max_wasted_percentage', sprintf('%.0f %%', $allowed)),
+            $runtime->observed('manual resets', (string) $resets),
         ];
 
-        return $wasted <= $most && $resets <= self::RESETS
-            ? Finding::pass('it holds what is used', ...$evidence)->restingOn(Confidence::Observed)
+        return $wasted <= $allowed && ! $isReset
+            ? Finding::pass('it wastes little memory', ...$evidence)->observed()
             : Finding::warn(
-                $resets > self::RESETS
-                    ? "It was reset {$resets} times."
-                    : sprintf('%.1f %% of its memory is wasted.', $wasted),
+                $isReset ? "It was reset {$resets} times." : sprintf('%.1f %% of its memory is wasted.', $wasted),
                 $evidence,
-                $resets > self::RESETS
+                $isReset
                     ? 'After each reset all requests compile all files again.'
-                    : 'Once its memory is full it empties itself, and all requests compile all files again.',
+                    : 'When its memory is full it restarts empty, and all requests compile all files again.',
                 new Fix(
-                    'Reload PHP-FPM, now and with each deploy, and have no deploy change files in place or call'
-                        .' opcache_reset(): a reload empties it between two requests of a process.',
-                    [],
-                    [$pool->reload()],
-                    'Nothing was changed.',
-                    'headroom doctor --only=O6',
+                    'Reload PHP-FPM now and with each deploy. A deploy must not change files in place or call'
+                        .' opcache_reset(): a reload empties opcache between two requests of a process.',
+                    commands: [$pool->reload()],
+                    rollback: 'Nothing was changed.',
                 ),
-            )->restingOn(Confidence::Observed);
+            )->observed();
     }
 }

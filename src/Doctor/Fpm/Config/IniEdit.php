@@ -22,6 +22,11 @@ final readonly class IniEdit
 
     public static function to(FpmPool $pool, string $name, string $value): Edit|ManualChange
     {
+        return self::change($pool, $name, $value)->effectiveAfter($pool->restart());
+    }
+
+    private static function change(FpmPool $pool, string $name, string $value): Edit|ManualChange
+    {
         $text = "{$name}={$value}";
 
         try {

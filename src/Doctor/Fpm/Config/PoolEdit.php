@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Config;
 
 use Headroom\Doctor\Edit;
+use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\ManualChange;
 use Headroom\Process\ProcessFiles;
 
@@ -15,6 +16,22 @@ use Headroom\Process\ProcessFiles;
  */
 final readonly class PoolEdit
 {
+    /** In the section of the pool, with the command that makes PHP-FPM read it: a new backlog needs a restart. */
+    public static function of(FpmPool $pool, string $name, string $value): Edit|ManualChange
+    {
+        return self::to($pool->settings, $name, $value)
+            ->effectiveAfter($name === 'listen.backlog' ? $pool->restart() : $pool->reload());
+    }
+
+    /** @return list<Edit|ManualChange> */
+    public static function removed(FpmPool $pool, string $name): array
+    {
+        return array_map(
+            static fn (Edit|ManualChange $change): Edit|ManualChange => $change->effectiveAfter($pool->reload()),
+            self::without($pool->settings, $name),
+        );
+    }
+
     /** The line that says it; where a default holds, a new line before the first one of the section. */
     public static function to(PoolSettings $section, string $name, string $value): Edit|ManualChange
     {

@@ -89,4 +89,17 @@ final readonly class OpcacheStatus
             $jit->count('buffer_free'),
         );
     }
+
+    /** Null if opcache does not report its memory. */
+    public function totalBytes(): ?int
+    {
+        return $this->freeBytes === null || $this->usedBytes === null
+            ? null
+            : $this->freeBytes + $this->usedBytes + ($this->wastedBytes ?? 0);
+    }
+
+    public static function megabytes(int $free, int $total): string
+    {
+        return sprintf('%.1f of %.1f MB', $free / 1_048_576, $total / 1_048_576);
+    }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Status\JsonFields;
@@ -96,14 +97,27 @@ final readonly class PoolRuntime
     public function preloaded(): ?PreloadedCode
     {
         return $this->opcache === null && ($this->ini('opcache.preload')->value ?? '') !== ''
-            ? throw FactUnavailable::because(
-                "opcache of {$this->source} tells nothing: {$this->opcacheUnknown}",
-                'opcache_get_status() in a script of the pool',
-            )
+            ? throw UnreadableRuntime::noOpcache($this->source, (string) $this->opcacheUnknown)
             : $this->preloaded;
     }
 
-    /** Null when this PHP has no such setting, mostly because its extension is not loaded. */
+    /** @throws FactUnavailable if opcache reports nothing */
+    public function opcacheStatus(): OpcacheStatus
+    {
+        return $this->opcache ?? throw UnreadableRuntime::noOpcache($this->source, (string) $this->opcacheUnknown);
+    }
+
+    public function evidence(string $setting): Evidence
+    {
+        return $this->observed($setting, $this->ini($setting)->value ?? 'unknown');
+    }
+
+    public function observed(string $what, string $value): Evidence
+    {
+        return new Evidence($what, $value, $this->source);
+    }
+
+    /** Null if this PHP has no such setting, mostly because its extension is not loaded. */
     public function ini(string $name): ?PhpSetting
     {
         return array_key_exists($name, $this->ini) ? new PhpSetting($name, $this->ini[$name], $this->source) : null;

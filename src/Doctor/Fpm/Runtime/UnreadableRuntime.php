@@ -15,6 +15,8 @@ final readonly class UnreadableRuntime
 {
     private const SHOWN_BYTES = 200;
 
+    private const STATUS = 'opcache_get_status() in a script of the pool';
+
     public static function notRun(Address $address, string $reason, ?Throwable $previous = null): FactUnavailable
     {
         return FactUnavailable::because(
@@ -32,6 +34,17 @@ final readonly class UnreadableRuntime
             "The pool at {$address->text()} ran the probe, and it printed what cannot be read: {$beginning}",
             self::byHand(),
         );
+    }
+
+    public static function noOpcache(string $source, string $reason): FactUnavailable
+    {
+        return FactUnavailable::because("opcache of {$source} reports nothing: {$reason}", self::STATUS);
+    }
+
+    /** @param string $figure a figure of opcache that its version, or its configuration, does not report */
+    public static function noFigure(string $source, string $figure): FactUnavailable
+    {
+        return FactUnavailable::because("opcache of {$source} does not report {$figure}.", self::STATUS);
     }
 
     private static function byHand(): string

@@ -5,30 +5,28 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Fpm;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
-use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
 final readonly class SharedPreload implements Check
 {
+    private const SHOWN = 5;
+
     public function examine(Facts $facts): iterable
     {
         return $facts->get(FpmPools::class)
-            ->eachMaster(static fn (FpmPool $pool): Finding => self::finding($pool, $facts));
+            ->eachMaster(static fn (FpmPool $pool): Finding => self::ofMaster($pool, $facts));
     }
 
-    /** @throws FactUnavailable */
-    private static function finding(FpmPool $pool, Facts $facts): Finding
+    private static function ofMaster(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
         $symbols = $runtime->preloaded()->symbols ?? 0;
@@ -38,31 +36,26 @@ final readonly class SharedPreload implements Check
         }
 
         $served = $facts->get(ServedApplications::class)->of($pool);
+        $shown = array_slice($served, 0, self::SHOWN);
         $evidence = [
-            new Evidence('preloaded', "{$symbols} classes and functions", $runtime->source),
+            $runtime->observed('preloaded', "{$symbols} classes and functions"),
             ...array_map(
                 static fn (ServedRoot $root): Evidence => new Evidence('application', $root->path, $root->source),
-                array_slice($served, 0, 5),
+                $shown,
             ),
         ];
 
         return (count($served) < 2 ? Finding::pass('it serves one application', ...$evidence) : Finding::fail(
-            'It preloads, and serves '.TerminalText::count(count($served), 'application').': '
-                .implode(
-                    ', ',
-                    array_map(static fn (ServedRoot $root): string => $root->path, array_slice($served, 0, 5)),
-                )
-                .'.',
+            'It preloads, and serves '.count($served).' applications: '
+                .implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, $shown)).'.',
             $evidence,
             'Requests of one application run classes of another.',
             new Fix(
                 'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and'
-                    .' unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.',
-                [],
-                [$pool->restart()],
-                'Set it back and restart PHP-FPM.',
-                'headroom doctor --only=O14',
+                    .' unit, not one more pool. Until then, remove opcache.preload from php.ini.',
+                commands: [$pool->restart()],
+                rollback: 'Set opcache.preload again, then restart PHP-FPM.',
             ),
-        ))->restingOn(Confidence::Observed);
+        ))->observed();
     }
 }
