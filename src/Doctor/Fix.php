@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Closure;
+
 /**
  * What repairs a finding. The doctor prints it and changes nothing. The commands, the undo and the command that shows
  * that it worked follow from the changes; a check gives its own only where they differ.
@@ -59,12 +61,23 @@ final readonly class Fix
         return new self($this->text, $this->edits, [...$this->commands, $command], $this->rollback, $this->verify);
     }
 
-    /** @internal */
-    public function verifiedBy(string $command): self
+    /**
+     * As a user types its commands.
+     *
+     * @internal
+     *
+     * @param string $verify the command that shows that it worked, if the check gives none
+     * @param Closure(string): string $typed
+     */
+    public function typed(string $verify, Closure $typed): self
     {
-        return $this->verify === ''
-            ? new self($this->text, $this->edits, $this->commands, $this->rollback, $command)
-            : $this;
+        return new self(
+            $this->text,
+            array_map(static fn (Edit $edit): Edit => $edit->effectiveAfter(''), $this->edits),
+            array_map($typed, $this->commands),
+            $typed($this->rollback),
+            $this->verify === '' ? $verify : $typed($this->verify),
+        );
     }
 
     /** @return list<string> */

@@ -130,7 +130,7 @@ final class WriteBufferCureTest extends TestCase
 
         foreach ($code[1] as $each) {
             match (true) {
-                str_contains($each, 'php artisan ') => $commands[] = str_replace('php artisan ', '', $each),
+                preg_match('/\A[a-z]+(:[a-z]+)?\z/', $each) === 1 => $commands[] = $each,
                 str_contains($each, '=> [') => $bucket = $each,
                 default => $call = $each,
             };

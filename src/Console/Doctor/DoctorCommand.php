@@ -13,6 +13,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
+use Headroom\Doctor\Runner\CommandNames;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -135,7 +136,8 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
-        $report = (new CheckRunner($this->chosen($input)))->run($facts);
+        $commands = new CommandNames($this->typed(), 'php artisan');
+        $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
         $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $this->typed());
         $live = $this->live?->diagnosis($facts, $started);
         $report = $live === null ? $report : $report->supportedBy($live->supported());

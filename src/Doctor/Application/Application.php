@@ -105,7 +105,7 @@ final readonly class Application
 
         return $this->texts === [] || isset($this->texts[$path])
             ? $path
-            : "{$path}, which php artisan config:publish {$name} makes";
+            : "{$path}, which `config:publish {$name}` makes";
     }
 
     /** @param string $key with dots, as in config() */
@@ -166,7 +166,7 @@ final readonly class Application
     /** What sets it, as far as the doctor can tell where to. */
     public function setting(string $variable, string $value, string $text, string $rollback): Fix
     {
-        $commands = $this->isCached('config') ? ['php artisan config:cache'] : [];
+        $commands = $this->recache();
 
         if (! $this->isRead($variable)) {
             return new Fix(
@@ -226,7 +226,7 @@ final readonly class Application
     /** @return list<string> what makes a change of config/ take effect */
     public function recache(): array
     {
-        return $this->isCached('config') ? ['php artisan config:cache'] : [];
+        return $this->isCached('config') ? ['artisan config:cache'] : [];
     }
 
     private function isRead(string $variable): bool

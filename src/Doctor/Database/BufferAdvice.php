@@ -49,9 +49,9 @@ final readonly class BufferAdvice
 
     private static function declared(string $table, string $settings, string $remark): string
     {
-        return "Run `php artisan spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
+        return "Run `spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
             .self::bucket($table)."' => ['sink' => 'database', 'table' => '{$table}'{$settings}]`, "
-            .'then run `php artisan migrate` and `php artisan spool:health`.';
+            .'then run `migrate` and `spool:health`.';
     }
 
     /** Of several that it may be, the first; without the database or schema that the connection has anyway. */

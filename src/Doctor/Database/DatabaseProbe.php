@@ -49,7 +49,7 @@ final readonly class DatabaseProbe
         } catch (PDOException $e) {
             throw FactUnavailable::because(
                 'The SQL server can not be asked: '.TerminalText::name($e->getMessage()),
-                'php artisan db:show',
+                'artisan db:show',
             );
         }
     }

@@ -79,7 +79,7 @@ final readonly class DatabaseWatch
         } catch (PDOException $e) {
             throw FactUnavailable::because(
                 'The SQL server can not be looked at: '.TerminalText::name($e->getMessage()),
-                'php artisan db:show',
+                'artisan db:show',
             );
         }
     }

@@ -39,7 +39,7 @@ final readonly class DatabaseWindow
     public function rise(string $counter): float
     {
         return $this->rises[$counter]
-            ?? throw FactUnavailable::because("The server does not count {$counter}.", 'php artisan db:show');
+            ?? throw FactUnavailable::because("The server does not count {$counter}.", 'artisan db:show');
     }
 
     /** @throws FactUnavailable */

@@ -102,12 +102,12 @@ final readonly class RedisAddress
             if (str_contains($text, '://')) {
                 return self::ofUrl($text, $app, $key) ?? throw FactUnavailable::because(
                     "{$named} is no address that can be taken apart.",
-                    "php artisan config:show {$key}",
+                    "artisan config:show {$key}",
                 );
             }
 
             if ($text !== '' && $named === "{$key}.url") {
-                throw FactUnavailable::because("{$named} is no URL.", "php artisan config:show {$key}");
+                throw FactUnavailable::because("{$named} is no URL.", "artisan config:show {$key}");
             }
         }
 
@@ -117,7 +117,7 @@ final readonly class RedisAddress
             : (str_starts_with($host, '/') ? $host : '');
 
         if ($path === '' && $host === '') {
-            throw FactUnavailable::because("{$key}.host is no text.", "php artisan config:show {$key}");
+            throw FactUnavailable::because("{$key}.host is no text.", "artisan config:show {$key}");
         }
 
         $isTls = in_array($app->text("{$key}.scheme"), ['tls', 'rediss'], true);

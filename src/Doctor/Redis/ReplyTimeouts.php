@@ -43,7 +43,7 @@ final readonly class ReplyTimeouts
         $isUnset = $value === null || ($option === 'read_timeout' && (float) (is_numeric($value) ? $value : 0) === 0.0);
 
         if (! $isUnset && ! is_numeric($value)) {
-            throw FactUnavailable::because("{$key} is no number.", "php artisan config:show {$key}");
+            throw FactUnavailable::because("{$key} is no number.", "artisan config:show {$key}");
         }
 
         return match (true) {
@@ -183,7 +183,7 @@ final readonly class ReplyTimeouts
             'predis' => 'read_write_timeout',
             default => throw FactUnavailable::because(
                 "How long the client {$client} waits for a reply is not known.",
-                "php artisan config:show database.redis.{$connection}",
+                "artisan config:show database.redis.{$connection}",
             ),
         };
     }
@@ -212,7 +212,7 @@ final readonly class ReplyTimeouts
         if (! $this->app->has($cluster)) {
             throw FactUnavailable::because(
                 "config/database.php has no connection to Redis called {$connection}.",
-                'php artisan config:show database.redis',
+                'artisan config:show database.redis',
             );
         }
 

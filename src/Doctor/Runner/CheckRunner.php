@@ -31,7 +31,10 @@ final readonly class CheckRunner
 {
     private const NOTHING = 'there is nothing here that it is about';
 
-    public function __construct(private CheckList $checks) {}
+    public function __construct(
+        private CheckList $checks,
+        private CommandNames $commands = new CommandNames,
+    ) {}
 
     /** @throws UnableToReadCheckText */
     public function run(Facts $facts): Report
@@ -42,17 +45,12 @@ final readonly class CheckRunner
             $text = $this->checks->text($id);
 
             foreach ($this->findings($id, $facts) as $finding) {
-                $results[] = new CheckResult($text, $this->verifiable($finding, $id));
+                $fix = $finding->fix?->typed($this->commands->verifying($id), $this->commands->typed(...));
+                $results[] = new CheckResult($text, $finding->withFix($fix));
             }
         }
 
         return new Report($results);
-    }
-
-    /** A fix that names no command of its own is verified by the same check. */
-    private function verifiable(Finding $finding, string $id): Finding
-    {
-        return $finding->withFix($finding->fix?->verifiedBy("headroom doctor --only={$id}"));
     }
 
     /** @return list<Finding> */

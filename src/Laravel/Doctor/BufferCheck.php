@@ -18,7 +18,7 @@ use Headroom\Doctor\Runner\CheckList;
  */
 final readonly class BufferCheck implements Check
 {
-    private const COMMAND = 'php artisan spool:health';
+    private const COMMAND = 'artisan spool:health';
 
     private function __construct(private bool $isFatal, private string $consequence) {}
 

@@ -60,7 +60,6 @@ final readonly class ConnectChurn implements Check
                         [],
                         [],
                         'Nothing was changed.',
-                        'headroom doctor --only=D2',
                     ),
                 )->restingOn(Confidence::Observed),
         ];

@@ -84,7 +84,6 @@ final readonly class ConnectionLimit implements Check
             [],
             [],
             'Set it back.',
-            'headroom doctor --only=D1',
         );
     }
 

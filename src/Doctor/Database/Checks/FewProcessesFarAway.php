@@ -92,7 +92,6 @@ final readonly class FewProcessesFarAway implements PoolCheck
                 $edit === null ? [] : [$edit],
                 $edit === null ? [] : [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=D9',
             ),
         )->restingOn(Confidence::Observed);
     }

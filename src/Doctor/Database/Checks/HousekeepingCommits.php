@@ -53,7 +53,6 @@ final readonly class HousekeepingCommits implements Check
                 [],
                 [],
                 'Move them back.',
-                'headroom doctor --only=D4',
             ),
         )];
     }

@@ -39,9 +39,8 @@ final readonly class PersistentPdo implements Check
                             .' Where connecting is slow, a socket on the same machine or a pooler between them costs'
                             .' less than what this risks.',
                         [],
-                        $app->isCached('config') ? ['php artisan config:cache'] : [],
+                        $app->recache(),
                         'Put it back.',
-                        'headroom doctor --only=D3',
                     ),
                 )->about("connection {$name}");
             }

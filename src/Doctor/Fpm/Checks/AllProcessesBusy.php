@@ -49,7 +49,6 @@ final readonly class AllProcessesBusy implements PoolCheck
                 [],
                 [],
                 'Nothing was changed.',
-                'headroom doctor --only=F2',
             ),
         )->restingOn(Confidence::Observed) : Finding::fail(
             "All {$most} processes are at work, and {$idle} of the CPU time is idle: they wait for something else.",
@@ -61,7 +60,6 @@ final readonly class AllProcessesBusy implements PoolCheck
                 [],
                 [],
                 'Nothing was changed.',
-                'headroom doctor --only=F2',
             ),
         )->restingOn(Confidence::Observed);
     }

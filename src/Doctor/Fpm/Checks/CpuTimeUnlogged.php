@@ -60,7 +60,6 @@ final readonly class CpuTimeUnlogged implements PoolCheck
                 [$edit],
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F13',
             ),
         );
     }

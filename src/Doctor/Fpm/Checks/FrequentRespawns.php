@@ -37,7 +37,6 @@ final readonly class FrequentRespawns implements PoolCheck
                 [$edit],
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F10',
             ),
         );
     }

@@ -36,7 +36,6 @@ final readonly class OnDemand implements PoolCheck
                 [$edit],
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F4',
             ),
         );
     }

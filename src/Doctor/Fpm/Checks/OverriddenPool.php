@@ -70,7 +70,6 @@ final readonly class OverriddenPool implements PoolCheck
                 [],
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F15',
             ),
         );
     }

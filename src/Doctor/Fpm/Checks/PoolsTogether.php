@@ -155,7 +155,6 @@ final readonly class PoolsTogether implements Check
                 $edits,
                 $commands,
                 'Take the line back and reload PHP-FPM.',
-                'headroom doctor --only=F12',
             ),
         )->restingOn(Confidence::Observed);
     }

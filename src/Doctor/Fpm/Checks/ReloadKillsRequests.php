@@ -64,7 +64,6 @@ final readonly class ReloadKillsRequests implements Check
                 [$edit],
                 [$pool->reload()],
                 'Take the line back and reload PHP-FPM.',
-                'headroom doctor --only=F11',
             ),
         );
     }

@@ -63,7 +63,6 @@ final readonly class SpawnLag implements PoolCheck
                 [$edit],
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F3',
             ),
         )->restingOn(Confidence::Observed);
     }

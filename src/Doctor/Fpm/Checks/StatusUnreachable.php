@@ -39,7 +39,6 @@ final readonly class StatusUnreachable implements PoolCheck
                 $edits,
                 [$pool->reload()],
                 'Take the lines back and reload PHP-FPM.',
-                'headroom doctor --only=F7',
             ),
         );
     }

@@ -83,7 +83,6 @@ final readonly class CpuThrottling implements Check
                     [],
                     [],
                     'Set it back.',
-                    'headroom doctor --only=S7',
                 ),
             )->restingOn(Confidence::Observed);
     }

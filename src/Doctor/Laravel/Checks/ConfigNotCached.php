@@ -27,7 +27,7 @@ final readonly class ConfigNotCached implements Check
         $evidence = new Evidence(
             'cache of config',
             $app->isCached('config') ? 'there' : 'missing',
-            'php artisan about',
+            'artisan about',
         );
 
         return [$app->isCached('config') ? Finding::pass('the config is cached', $evidence) : Finding::warn(
@@ -35,11 +35,11 @@ final readonly class ConfigNotCached implements Check
             [$evidence],
             'Each request reads .env and every file of config/.',
             new Fix(
-                'Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
+                'Make it with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
                 [],
-                ['php artisan config:cache'],
-                'php artisan config:clear',
-                'php artisan about --only=cache',
+                ['artisan config:cache'],
+                'artisan config:clear',
+                'artisan about --only=cache',
             ),
         )];
     }

@@ -36,7 +36,6 @@ final readonly class EnvironmentAtRuntime implements Check
             [],
             [],
             'Put env() back.',
-            'headroom doctor --only=L5',
         );
 
         return [$app->isCached('config')

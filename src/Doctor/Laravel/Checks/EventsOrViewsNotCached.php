@@ -38,7 +38,7 @@ final readonly class EventsOrViewsNotCached implements Check
             $evidence[] = new Evidence(
                 "cache of {$what}",
                 $app->isCached($what) ? 'there' : 'missing',
-                'php artisan about',
+                'artisan about',
             );
             $missing = $app->isCached($what) ? $missing : [...$missing, $what];
         }
@@ -48,17 +48,17 @@ final readonly class EventsOrViewsNotCached implements Check
             $evidence,
             implode(' ', array_map(static fn (string $what): string => self::COSTS[$what], $missing)),
             new Fix(
-                'Make them with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
+                'Make them with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
                 [],
-                array_map(static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':cache', $missing),
+                array_map(static fn (string $what): string => 'artisan '.self::COMMANDS[$what].':cache', $missing),
                 implode(
                     '; ',
                     array_map(
-                        static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':clear',
+                        static fn (string $what): string => 'artisan '.self::COMMANDS[$what].':clear',
                         $missing,
                     ),
                 ),
-                'php artisan about --only=cache',
+                'artisan about --only=cache',
             ),
         )];
     }

@@ -43,14 +43,13 @@ final readonly class LocksBesideTheCache implements Check
         return [$isApart ? Finding::pass('locks are kept apart', ...$evidence) : Finding::warn(
             "Locks of the store '{$store}' are where its values are.",
             $evidence,
-            'php artisan cache:clear, in a deploy say, lets two hold the same lock.',
+            '`cache:clear`, in a deploy for example, lets two processes hold the same lock.',
             new Fix(
                 "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another"
                     ." database, such as 'default'.",
                 [],
-                $app->isCached('config') ? ['php artisan config:cache'] : [],
+                $app->recache(),
                 'Take it back.',
-                'headroom doctor --only=L16',
             ),
         )];
     }

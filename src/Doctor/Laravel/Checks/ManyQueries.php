@@ -33,7 +33,7 @@ final readonly class ManyQueries implements Check
             throw FactUnavailable::because(
                 "PHP-FPM took {$requests} requests while the doctor looked, which says nothing."
                     .' Ask again while users are there.',
-                'php artisan headroom:doctor --only=L18',
+                'headroom doctor --only=L18',
             );
         }
 
@@ -55,7 +55,6 @@ final readonly class ManyQueries implements Check
                 [],
                 [],
                 'Take the calls out.',
-                'php artisan headroom:doctor --only=L18',
             ),
         )->restingOn(Confidence::Observed)];
     }

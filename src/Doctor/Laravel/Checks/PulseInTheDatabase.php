@@ -41,7 +41,7 @@ final readonly class PulseInTheDatabase implements Check
             $app->setting(
                 'PULSE_INGEST_DRIVER',
                 'redis',
-                'Let it write to Redis, run `php artisan pulse:work`, and record a sample of what is frequent.',
+                'Let it write to Redis, run `pulse:work`, and record a sample of what is frequent.',
                 'Set it back to storage.',
             ),
         )];

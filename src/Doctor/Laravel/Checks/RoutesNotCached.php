@@ -27,7 +27,7 @@ final readonly class RoutesNotCached implements Check
         $evidence = new Evidence(
             'cache of routes',
             $app->isCached('routes') ? 'there' : 'missing',
-            'php artisan about',
+            'artisan about',
         );
 
         return [$app->isCached('routes') ? Finding::pass('the routes are cached', $evidence) : Finding::warn(
@@ -35,11 +35,11 @@ final readonly class RoutesNotCached implements Check
             [$evidence],
             'Each request registers every route before it finds its own.',
             new Fix(
-                'Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
+                'Make it with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
                 [],
-                ['php artisan route:cache'],
-                'php artisan route:clear',
-                'php artisan about --only=cache',
+                ['artisan route:cache'],
+                'artisan route:clear',
+                'artisan about --only=cache',
             ),
         )];
     }

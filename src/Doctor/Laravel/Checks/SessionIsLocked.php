@@ -28,7 +28,7 @@ final readonly class SessionIsLocked implements Check
             static fn (BlockingRoute $route): Evidence => new Evidence(
                 $route->name(),
                 "a lock of {$route->lockSeconds} s, waited for up to {$route->waitSeconds} s",
-                'php artisan route:list',
+                'artisan route:list',
             ),
             array_slice($routes, 0, self::SHOWN),
         );
@@ -41,9 +41,8 @@ final readonly class SessionIsLocked implements Check
                 new Fix(
                     "Take 'block' out of {$app->file('session')}, and put ->block() to the routes that need it.",
                     [],
-                    $app->isCached('config') ? ['php artisan config:cache'] : [],
+                    $app->recache(),
                     'Put it back.',
-                    'headroom doctor --only=L19',
                 ),
             )];
         }
@@ -64,9 +63,8 @@ final readonly class SessionIsLocked implements Check
                     'Take ->block() from routes that are only read, and leave it where two requests of one user must'
                         .' not change the session at once.',
                     [],
-                    $app->isCached('routes') ? ['php artisan route:cache'] : [],
+                    $app->isCached('routes') ? ['artisan route:cache'] : [],
                     'Put it back.',
-                    'headroom doctor --only=L19',
                 ),
             ),
         ];

@@ -43,7 +43,6 @@ final readonly class UnoptimizedAutoloader implements Check
                 [],
                 ['composer install --no-dev --optimize-autoloader'],
                 'composer install',
-                'headroom doctor --only=L6',
             ),
         )];
     }

@@ -18,7 +18,7 @@ final readonly class UnsupportedLaravel implements Check
     public function examine(Facts $facts): iterable
     {
         $version = $facts->get(Application::class)->version;
-        $seen = new Evidence('Laravel', $version, 'php artisan --version');
+        $seen = new Evidence('Laravel', $version, 'artisan --version');
 
         $support = new EndOfSupport('laravel', 'Laravel', 'L22');
 

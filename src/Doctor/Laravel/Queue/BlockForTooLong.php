@@ -44,7 +44,7 @@ final readonly class BlockForTooLong implements Check
             } catch (NotApplicable $e) {
                 $finding = Finding::unknown(
                     "How long its client waits for a reply is not known: {$e->getMessage()}.",
-                    "php artisan config:show database.redis.{$queue->redis}",
+                    "artisan config:show database.redis.{$queue->redis}",
                 );
             }
 
@@ -118,7 +118,6 @@ final readonly class BlockForTooLong implements Check
                 $server->keep("timeout {$then}"),
                 $server->set("timeout {$then}"),
                 implode(' && ', $server->set("timeout {$closes}")),
-                'headroom doctor --only=R12',
             ),
         );
     }
@@ -127,7 +126,7 @@ final readonly class BlockForTooLong implements Check
     {
         $seconds = $queue->seconds() ?? throw FactUnavailable::because(
             "{$queue->key()} is no number.",
-            "php artisan config:show queue.connections.{$queue->name}",
+            "artisan config:show queue.connections.{$queue->name}",
         );
         $replies = new ReplyTimeouts($app, $facts);
         $reply = $replies->of($queue->redis);
@@ -174,9 +173,8 @@ final readonly class BlockForTooLong implements Check
             ).'. Requests that use the same connection wait as long for a Redis that hangs: a connection '
                 .'of its own for the queue keeps theirs short.',
             $inUrl ? [] : $app->edits($settings),
-            [...$app->recache(), 'php artisan queue:restart'],
+            [...$app->recache(), 'artisan queue:restart'],
             'Put the lines back.',
-            'headroom doctor --only=R12',
         );
     }
 }

@@ -69,7 +69,7 @@ final readonly class PollingWorkers implements Check
                 : count($own).' queue workers run here, and ask the SQL server twice before each job.',
             $evidence,
             'Jobs take longer, and the SQL server is busy with questions of workers.',
-            $fix->with('php artisan queue:restart'),
+            $fix->with('artisan queue:restart'),
         )->restingOn(Confidence::Observed)];
     }
 }

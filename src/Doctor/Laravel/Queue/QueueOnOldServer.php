@@ -52,7 +52,6 @@ final readonly class QueueOnOldServer implements Check
                         [],
                         [],
                         'Nothing was changed.',
-                        'headroom doctor --only=L10',
                     ),
                 ),
         ];

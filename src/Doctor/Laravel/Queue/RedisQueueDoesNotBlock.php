@@ -71,9 +71,8 @@ final readonly class RedisQueueDoesNotBlock implements Check
         return new Fix(
             "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
             $app->edits($settings),
-            [...$app->recache(), 'php artisan queue:restart'],
+            [...$app->recache(), 'artisan queue:restart'],
             'Set it back.',
-            'headroom doctor --only=L12',
         );
     }
 }

@@ -100,7 +100,6 @@ final readonly class StopTimeoutTooShort implements Check
                 : Edit::replace($program->file, $program->waitLine, (string) $program->waitText, $line)],
             ['sudo supervisorctl reread', "sudo supervisorctl update {$program->name}"],
             'Put the line back.',
-            'headroom doctor --only=L23',
         );
     }
 }

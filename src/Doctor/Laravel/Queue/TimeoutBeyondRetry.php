@@ -115,11 +115,10 @@ final readonly class TimeoutBeyondRetry implements Check
             [
                 ...$app->recache(),
                 $isHorizon && isset($app->packages['laravel/horizon'])
-                    ? 'php artisan horizon:terminate'
-                    : 'php artisan queue:restart',
+                    ? 'artisan horizon:terminate'
+                    : 'artisan queue:restart',
             ],
             'Set it back.',
-            'headroom doctor --only=L11',
         );
     }
 

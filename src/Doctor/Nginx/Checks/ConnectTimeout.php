@@ -60,7 +60,6 @@ final readonly class ConnectTimeout implements ServerCheck
                     NginxChange::edits($change),
                     [$nginx->reload()],
                     'Put the line back and reload nginx.',
-                    'headroom doctor --only=N10',
                 ),
             );
             $finding = match (true) {

@@ -67,7 +67,6 @@ final readonly class FewConnections implements ServerCheck
                 NginxChange::edits($change, ...$files),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N1',
             ),
         )];
     }

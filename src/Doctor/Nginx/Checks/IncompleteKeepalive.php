@@ -140,7 +140,6 @@ final readonly class IncompleteKeepalive implements ServerCheck
                 NginxChange::edits(...$changes),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N4',
             ),
         );
     }

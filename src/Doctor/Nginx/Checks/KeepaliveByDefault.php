@@ -86,7 +86,6 @@ final readonly class KeepaliveByDefault implements ServerCheck
                 NginxChange::toKeepNone($nginx->facts, ...$passes),
                 [$nginx->reload()],
                 'Put the lines back and reload nginx.',
-                'headroom doctor --only=N7',
             ),
         )->about("upstream {$upstream->name}");
     }

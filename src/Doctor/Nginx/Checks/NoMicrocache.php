@@ -69,7 +69,6 @@ final readonly class NoMicrocache implements ServerCheck
                 [],
                 ['curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control'],
                 'Nothing was changed.',
-                'headroom doctor --only=N19',
             ),
         ))->restingOn(Confidence::Observed);
     }

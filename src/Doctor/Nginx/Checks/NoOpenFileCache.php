@@ -84,7 +84,6 @@ final readonly class NoOpenFileCache implements ServerCheck
                 NginxChange::edits($change),
                 [$nginx->reload()],
                 'Take the line back and reload nginx.',
-                'headroom doctor --only=N14',
             ),
         )->restingOn(Confidence::Observed);
     }

@@ -116,7 +116,6 @@ final readonly class NoTimings implements ServerCheck
             NginxChange::edits(...$changes),
             [$nginx->reload()],
             "{$back} and reload nginx.",
-            'headroom doctor --only=N17',
         );
     }
 

@@ -57,7 +57,6 @@ final readonly class OneWorker implements ServerCheck
                 NginxChange::edits($change, ...$starved),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N3',
             ),
         )];
     }

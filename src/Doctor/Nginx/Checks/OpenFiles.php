@@ -73,7 +73,6 @@ final readonly class OpenFiles implements ServerCheck
             $isAsked ? [] : NginxChange::edits(self::change($nginx, $files)),
             $isAsked ? ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()] : [$nginx->reload()],
             $isAsked ? 'Set the limit back and restart nginx.' : 'Put the line back and reload nginx.',
-            'headroom doctor --only=N2',
         );
     }
 

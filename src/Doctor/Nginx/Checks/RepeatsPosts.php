@@ -40,7 +40,6 @@ final readonly class RepeatsPosts implements ServerCheck
                         NginxChange::edits($change),
                         [$nginx->reload()],
                         'Put it back and reload nginx.',
-                        'headroom doctor --only=N16',
                     ),
                 )->about("{$name} of {$nginx->facts->place($said)}");
             }

@@ -109,7 +109,6 @@ final readonly class ResponsesToDisk implements ServerCheck
                 NginxChange::edits(...$changes),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N11',
             ),
         )->restingOn(Confidence::Observed);
     }

@@ -45,7 +45,6 @@ final readonly class ShortClientKeepalive implements ServerCheck
                             NginxChange::edits($change),
                             [$nginx->reload()],
                             'Put the line back and reload nginx.',
-                            'headroom doctor --only=N8',
                         ),
                     )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }

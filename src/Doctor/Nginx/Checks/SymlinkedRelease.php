@@ -82,7 +82,6 @@ final readonly class SymlinkedRelease implements ServerCheck
                 NginxChange::edits(...$changes),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N18',
             ),
         );
     }

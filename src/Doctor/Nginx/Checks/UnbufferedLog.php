@@ -74,7 +74,7 @@ final readonly class UnbufferedLog implements ServerCheck
     {
         $back = 'Put the line back and reload nginx.';
 
-        return new Fix($text, array_values($changes), [$nginx->reload()], $back, 'headroom doctor --only=N13');
+        return new Fix($text, array_values($changes), [$nginx->reload()], $back);
     }
 
     private static function buffered(Directive $said): string

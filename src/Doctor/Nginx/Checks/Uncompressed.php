@@ -51,7 +51,6 @@ final readonly class Uncompressed implements ServerCheck
                     NginxChange::edits(...$changes),
                     [$nginx->reload()],
                     'Take the lines back and reload nginx.',
-                    'headroom doctor --only=N12',
                 ),
             )->about($nginx->facts->place($server));
         }

@@ -114,7 +114,6 @@ final readonly class KeepaliveOutlivesChild implements ServerCheck
                 NginxChange::toKeepNone($nginx->facts, ...$kept),
                 [$nginx->reload()],
                 'Put the lines back and reload nginx.',
-                'headroom doctor --only=N6',
             ),
         );
     }

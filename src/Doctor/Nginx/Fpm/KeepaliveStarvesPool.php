@@ -225,7 +225,6 @@ final readonly class KeepaliveStarvesPool implements Check
             NginxChange::edits(...self::keepingNone($kept)),
             array_values($reloads),
             'Put the lines back and reload nginx.',
-            'headroom doctor --only=N5',
         );
     }
 

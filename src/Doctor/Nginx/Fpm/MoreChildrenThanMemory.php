@@ -79,7 +79,6 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
                 [$edit, ...NginxChange::edits(...$starved)],
                 [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=F1',
             ),
         )->restingOn(Confidence::Observed);
     }

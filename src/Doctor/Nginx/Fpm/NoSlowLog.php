@@ -72,7 +72,6 @@ final readonly class NoSlowLog implements PoolCheck
                 $edits,
                 [$pool->reload()],
                 'Take the lines back and reload PHP-FPM.',
-                'headroom doctor --only=F8',
             ),
         );
     }

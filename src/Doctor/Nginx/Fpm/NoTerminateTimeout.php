@@ -37,7 +37,6 @@ final readonly class NoTerminateTimeout implements PoolCheck
                 $end->edits(),
                 [$pool->reload()],
                 'Take the line back and reload PHP-FPM.',
-                'headroom doctor --only=F9',
             ),
         );
     }

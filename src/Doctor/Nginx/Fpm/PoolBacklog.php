@@ -48,7 +48,6 @@ final readonly class PoolBacklog implements PoolCheck
                     $sysctl->edits('net.core.somaxconn', $enough),
                     ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
                     'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
-                    'headroom doctor --only=F5',
                 ),
             );
         }
@@ -64,7 +63,6 @@ final readonly class PoolBacklog implements PoolCheck
                 [$edit],
                 [$pool->restart()],
                 'Put the line back and restart PHP-FPM.',
-                'headroom doctor --only=F5',
             ),
         );
     }

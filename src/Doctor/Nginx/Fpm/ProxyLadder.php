@@ -160,7 +160,6 @@ final readonly class ProxyLadder implements ServerCheck
                 $this->edits($proxy->readTimeout, $proxy->said, "proxy_read_timeout {$better}s"),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N21',
             ),
         );
     }
@@ -275,7 +274,6 @@ final readonly class ProxyLadder implements ServerCheck
                 ),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
-                'headroom doctor --only=N21',
             ),
         );
     }
@@ -319,9 +317,8 @@ final readonly class ProxyLadder implements ServerCheck
                 "Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. Where "
                     ."requests need longer, raise proxy_read_timeout ({$nginx->facts->place($proxy->said)}).",
                 $app->edits(['octane.max_execution_time' => (string) $end]),
-                [...$app->recache(), 'php artisan octane:reload'],
+                [...$app->recache(), 'artisan octane:reload'],
                 'Set it back.',
-                'headroom doctor --only=N21',
             ),
         );
     }

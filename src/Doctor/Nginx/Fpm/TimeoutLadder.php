@@ -83,7 +83,6 @@ final readonly class TimeoutLadder implements ServerCheck
                 RequestTimeouts::of($facts, $pool)->edits(),
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=N9',
             ),
         );
     }
@@ -119,7 +118,6 @@ final readonly class TimeoutLadder implements ServerCheck
                 RequestTimeouts::of($facts, $pool)->edits(),
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
-                'headroom doctor --only=N9',
             ),
         );
     }

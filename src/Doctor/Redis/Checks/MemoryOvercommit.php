@@ -68,7 +68,6 @@ final readonly class MemoryOvercommit implements Check
                     ],
                     "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee"
                         .' /sys/kernel/mm/transparent_hugepage/enabled',
-                    'headroom doctor --only=S9',
                 ),
             );
         });

@@ -83,7 +83,6 @@ final readonly class NoTimeouts implements Check
                 $app->edits($settings),
                 $app->recache(),
                 'Take the lines back.',
-                'headroom doctor --only=R4',
             ),
         );
     }

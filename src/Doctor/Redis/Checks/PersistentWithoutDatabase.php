@@ -66,9 +66,8 @@ final readonly class PersistentWithoutDatabase implements Check
             new Fix(
                 "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.",
                 $app->edits(["database.redis.{$name}.database" => '0']),
-                $app->isCached('config') ? ['php artisan config:cache'] : [],
+                $app->recache(),
                 'Take the line back.',
-                'headroom doctor --only=R2',
             ),
         );
     }

@@ -45,7 +45,7 @@ final readonly class SubscriptionTimeout implements Check
     {
         $name = $call->connection ?? throw FactUnavailable::because(
             "By which connection {$call->place} subscribes is known only when it runs.",
-            'php artisan config:show database.redis',
+            'artisan config:show database.redis',
         );
         $redis = new RedisUsage($app);
         $reply = (new ReplyTimeouts($app, $facts))->of($name);
@@ -83,7 +83,6 @@ final readonly class SubscriptionTimeout implements Check
             [],
             $app->recache(),
             'Take the connection away again.',
-            'headroom doctor --only=R14',
         );
     }
 }

@@ -67,7 +67,6 @@ final readonly class TcpOnOneMachine implements Check
                 [],
                 ['sudo usermod -aG redis www-data'],
                 "{$back} Remove the lines of redis.conf.",
-                'headroom doctor --only=R5',
             );
         }
 
@@ -80,7 +79,6 @@ final readonly class TcpOnOneMachine implements Check
                 [],
                 $app->recache(),
                 $back,
-                'headroom doctor --only=R5',
             );
         }
 
@@ -97,7 +95,6 @@ final readonly class TcpOnOneMachine implements Check
             [...$host->edits, ...$port->edits],
             $host->commands,
             $back,
-            'headroom doctor --only=R5',
         );
     }
 }

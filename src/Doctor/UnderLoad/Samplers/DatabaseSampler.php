@@ -54,7 +54,7 @@ final class DatabaseSampler implements Sampler
         } catch (PDOException $e) {
             throw FactUnavailable::because(
                 'The SQL server can not be asked: '.TerminalText::name($e->getMessage()),
-                'php artisan db:show',
+                'artisan db:show',
             );
         }
 
