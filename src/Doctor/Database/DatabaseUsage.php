@@ -57,42 +57,6 @@ final readonly class DatabaseUsage
         };
     }
 
-    /** As many workers as Horizon may start in this environment. */
-    public function horizonProcesses(): int
-    {
-        if (! isset($this->app->packages['laravel/horizon'])) {
-            return 0;
-        }
-
-        foreach ($this->app->keys('horizon.environments') as $pattern) {
-            if (fnmatch($pattern, $this->app->environment)) {
-                return array_sum(
-                    array_map(
-                        fn (string $name): int => $this->processes($pattern, $name),
-                        $this->app->keys("horizon.environments.{$pattern}"),
-                    ),
-                );
-            }
-        }
-
-        return 0;
-    }
-
-    private function processes(string $environment, string $supervisor): int
-    {
-        foreach (['maxProcesses', 'processes'] as $option) {
-            foreach (["horizon.environments.{$environment}", 'horizon.defaults'] as $section) {
-                $number = $this->app->number("{$section}.{$supervisor}.{$option}");
-
-                if ($number !== null) {
-                    return (int) $number;
-                }
-            }
-        }
-
-        return 1;
-    }
-
     /** @return list<string> */
     private function used(): array
     {

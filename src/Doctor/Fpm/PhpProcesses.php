@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm;
 
 use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Application\Horizon;
 use Headroom\Doctor\Application\QueueWorkers;
-use Headroom\Doctor\Database\DatabaseUsage;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -120,7 +120,7 @@ final readonly class PhpProcesses
     private static function horizon(Facts $facts): int
     {
         try {
-            return (new DatabaseUsage($facts->get(Application::class)))->horizonProcesses();
+            return (new Horizon($facts->get(Application::class)))->processes();
         } catch (NotApplicable|FactUnavailable) {
             return 0;
         }
