@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\Edit;
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
 /**
@@ -14,7 +15,7 @@ use Headroom\Doctor\FactUnavailable;
  */
 final readonly class Sysctl
 {
-    /** What the doctor says to set stands in a file of its own, which sysctl reads at each start of the machine. */
+    /** The doctor's advice goes into a file of its own, which sysctl reads at each start of the machine. */
     public const FILE = '/etc/sysctl.d/60-headroom.conf';
 
     private const THP = '/sys/kernel/mm/transparent_hugepage/enabled';
@@ -40,7 +41,7 @@ final readonly class Sysctl
     }
 
     /**
-     * How many local ports outgoing connections have for one remote address and port.
+     * The number of local ports for outgoing connections to one remote address and port.
      *
      * @throws FactUnavailable
      */
@@ -54,13 +55,38 @@ final readonly class Sysctl
     }
 
     /**
-     * What has it set now by `sysctl -p` of that file, and at each start of the machine.
+     * `sysctl -p` sets it now, and the file at each start of the machine.
      *
      * @return list<Edit>
      */
     public function edits(string $name, int|string $value): array
     {
-        return (new SysctlFiles($this->files))->edits($name, (string) $value);
+        return array_map(
+            static fn (Edit $edit): Edit => $edit->effectiveAfter('sudo sysctl -p '.self::FILE),
+            (new SysctlFiles($this->files))->edits($name, (string) $value),
+        );
+    }
+
+    /**
+     * The undo of edits: a line that is gone does not set the value back.
+     *
+     * @param array<string, int|string> $values as they were, by name
+     */
+    public static function restored(array $values): string
+    {
+        $arguments = array_map(
+            static fn (string $name, int|string $value): string => escapeshellarg("{$name}={$value}"),
+            array_keys($values),
+            $values,
+        );
+
+        return 'Remove the lines above, then run: sudo sysctl -w '.implode(' ', $arguments);
+    }
+
+    /** @throws FactUnavailable */
+    public function evidence(string $name): Evidence
+    {
+        return new Evidence($name, $this->text($name), self::path($name));
     }
 
     /**
@@ -75,7 +101,7 @@ final readonly class Sysctl
             : throw UnreadableKernel::noField(self::THP, 'word in brackets');
     }
 
-    /** Where the value is read, for the source of a fact. */
+    /** The file of the value: the source of a fact. */
     public static function path(string $name): string
     {
         return '/proc/sys/'.strtr($name, '.', '/');

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -16,24 +15,23 @@ use Headroom\Doctor\Kernel\Sysctl;
  */
 final readonly class AbortOnOverflow implements Check
 {
+    private const SETTING = 'net.ipv4.tcp_abort_on_overflow';
+
     public function examine(Facts $facts): iterable
     {
-        $name = 'net.ipv4.tcp_abort_on_overflow';
         $sysctl = $facts->get(Sysctl::class);
-        $value = $sysctl->integer($name);
-        $evidence = new Evidence($name, (string) $value, Sysctl::path($name));
+        $value = $sysctl->integer(self::SETTING);
+        $evidence = $sysctl->evidence(self::SETTING);
 
-        return [$value === 0 ? Finding::pass('it lets clients try again', $evidence) : Finding::fail(
-            "{$name} is {$value}.",
+        yield $value === 0 ? Finding::pass('clients may try again', $evidence) : Finding::fail(
+            self::SETTING." is {$value}.",
             [$evidence],
-            'A burst fails that would only have waited.',
+            'Connections of a burst fail. Without it they would only wait.',
             new Fix(
-                'Switch it off.',
-                $sysctl->edits($name, 0),
-                ['sudo sysctl -p '.Sysctl::FILE],
-                "sudo sysctl -w {$name}={$value}, and remove the line.",
-                "sysctl {$name}",
+                'Disable it.',
+                $sysctl->edits(self::SETTING, 0),
+                rollback: Sysctl::restored([self::SETTING => $value]),
             ),
-        )];
+        );
     }
 }

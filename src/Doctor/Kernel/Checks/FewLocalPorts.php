@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -20,7 +19,7 @@ final readonly class FewLocalPorts implements Check
 {
     private const SHARE = 0.5;
 
-    /** Above what services listen at, as a rule; the kernel leaves out a port that is taken. */
+    /** Services mostly listen below this range, and the kernel leaves out a port that is in use. */
     private const WIDEST = [10_240, 65_535];
 
     public function examine(Facts $facts): iterable
@@ -33,7 +32,7 @@ final readonly class FewLocalPorts implements Check
         ];
 
         if ($to === null) {
-            return [Finding::pass('nothing is connected to', ...$evidence)];
+            return yield Finding::pass('there are no outgoing connections', ...$evidence);
         }
 
         $evidence[] = new Evidence(
@@ -43,19 +42,16 @@ final readonly class FewLocalPorts implements Check
         );
         $taken = $ports->taken($to);
 
-        return [
-            $taken <= self::SHARE * $ports->count()
-                ? Finding::pass('there are ports enough', ...$evidence)
-                : Finding::fail(
-                    "Connections to {$to->name()} take {$taken} of {$ports->count()} local ports.",
-                    $evidence,
-                    'New connections to there fail, and with them the requests that need one.',
-                    $this->fix($ports, $facts->find(Sysctl::class) ?? new Sysctl),
-                )->restingOn(Confidence::Observed),
-        ];
+        yield $taken <= self::SHARE * $ports->count() ? Finding::pass('enough ports are free', ...$evidence)
+            : Finding::fail(
+                "Connections to {$to->name()} use {$taken} of {$ports->count()} local ports.",
+                $evidence,
+                'New connections to this address fail, and so do the requests that need one.',
+                self::fix($ports, $facts->find(Sysctl::class) ?? new Sysctl),
+            )->observed();
     }
 
-    private function fix(LocalPorts $ports, Sysctl $sysctl): Fix
+    private static function fix(LocalPorts $ports, Sysctl $sysctl): Fix
     {
         [$first, $last] = self::WIDEST;
         $isWide = $ports->count() >= $last - $first;
@@ -65,16 +61,16 @@ final readonly class FewLocalPorts implements Check
         ];
 
         return new Fix(
-            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, '
-                .'keepalive for what is spoken to over HTTP. '
-                .($edits === []
-                    ? 'There are no more ports to be had.'
+            'Keep connections open instead of opening new ones: check R1 for Redis, a pooler or a socket for the SQL'
+                .' server, keepalive for HTTP servers. '.($edits === []
+                    ? 'The range of ports cannot be wider.'
                     : 'More ports, and ports that are used again, help until then.'),
             $edits,
-            $edits === [] ? [] : ['sudo sysctl -p '.Sysctl::FILE],
-            "Take the lines out, then: sudo sysctl -w '".LocalPorts::RANGE."={$ports->first} {$ports->last}' "
-                .LocalPorts::REUSE."={$ports->reuse}",
-            'ss -tan state time-wait | wc -l',
+            rollback: Sysctl::restored([
+                LocalPorts::RANGE => "{$ports->first} {$ports->last}",
+                LocalPorts::REUSE => $ports->reuse,
+            ]),
+            verify: 'ss -tan state time-wait | wc -l',
         );
     }
 }

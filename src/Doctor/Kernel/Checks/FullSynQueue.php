@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -22,9 +21,9 @@ final readonly class FullSynQueue implements Check
 {
     private const COUNTERS = ['TCPReqQFullDoCookies', 'TCPReqQFullDrop'];
 
-    private const NAME = 'net.ipv4.tcp_max_syn_backlog';
+    private const SETTING = 'net.ipv4.tcp_max_syn_backlog';
 
-    private const MORE = 8_192;
+    private const ENOUGH = 8_192;
 
     public function examine(Facts $facts): iterable
     {
@@ -39,32 +38,32 @@ final readonly class FullSynQueue implements Check
         }
 
         $times = array_sum(array_map($tcp->by(...), $counted));
-        $evidence = [...array_map($tcp->evidence(...), $counted), ...$this->notice($facts)];
+        $evidence = [...array_map($tcp->evidence(...), $counted), ...self::logged($facts)];
 
-        if ($times === 0) {
-            return [Finding::pass('the queue was not full while the doctor looked', ...$evidence)];
-        }
-
-        $sysctl = $facts->get(Sysctl::class);
-        $now = $sysctl->integer(self::NAME);
-
-        return [Finding::warn(
-            sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
-            [...$evidence, new Evidence(self::NAME, (string) $now, Sysctl::path(self::NAME))],
-            'Connections are opened late or not at all.',
-            new Fix(
-                'Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as'
-                    .' long as, more of them that accept (N3), and room for more.',
-                $now >= self::MORE ? [] : $sysctl->edits(self::NAME, self::MORE),
-                $now >= self::MORE ? [] : ['sudo sysctl -p '.Sysctl::FILE],
-                'sudo sysctl -w '.self::NAME."={$now}, and remove the line.",
-                'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop',
-            ),
-        )->restingOn(Confidence::Observed)];
+        yield $times === 0 ? Finding::pass('the queue was not full while the doctor looked', ...$evidence)
+            : Finding::warn(
+                sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
+                [...$evidence, $facts->get(Sysctl::class)->evidence(self::SETTING)],
+                'Connections open late or not at all.',
+                self::fix($facts->get(Sysctl::class)),
+            )->observed();
     }
 
-    /** @return list<Evidence> the last one, where the log may be read */
-    private function notice(Facts $facts): array
+    private static function fix(Sysctl $sysctl): Fix
+    {
+        $now = $sysctl->integer(self::SETTING);
+
+        return new Fix(
+            'If it is not an attack, give the listening server a longer backlog (checks F5 and N15), because this'
+                .' queue has its length, and more processes that accept (N3).',
+            $now >= self::ENOUGH ? [] : $sysctl->edits(self::SETTING, self::ENOUGH),
+            rollback: Sysctl::restored([self::SETTING => $now]),
+            verify: 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop',
+        );
+    }
+
+    /** @return list<Evidence> the last line about it, if this user may read the log */
+    private static function logged(Facts $facts): array
     {
         $lines = $facts->find(KernelLog::class)?->matching('/Possible SYN flooding/', INF) ?? [];
 

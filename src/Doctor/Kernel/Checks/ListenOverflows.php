@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -22,18 +21,18 @@ final readonly class ListenOverflows implements Check
         $lost = max($tcp->by('ListenOverflows'), $tcp->by('ListenDrops'));
         $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
 
-        return [$lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
+        yield $lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
             sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
             $evidence,
             'Requests take one, three or seven seconds longer, or fail.',
             new Fix(
-                'Find who listens with a full backlog: Recv-Q above Send-Q. Have it accept faster (checks F2 and F6 of'
-                    .' PHP-FPM, N3 of nginx); a longer backlog (F5, N15) only helps where bursts are short.',
-                [],
-                ['ss -ltn'],
-                'Nothing was changed.',
-                'nstat -az TcpExtListenOverflows TcpExtListenDrops',
+                'Find the socket whose backlog is full: its Recv-Q is above its Send-Q. Its server must accept faster'
+                    .' (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against short'
+                    .' bursts only.',
+                commands: ['ss -ltn'],
+                rollback: 'Nothing was changed.',
+                verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
             ),
-        )->restingOn(Confidence::Observed)];
+        )->observed();
     }
 }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -21,7 +20,7 @@ use Headroom\Doctor\NotApplicable;
  */
 final readonly class OutOfMemory implements Check
 {
-    /** Of 4 kB as a rule: a megabyte a second. */
+    /** A megabyte a second: a page mostly has 4 kB. */
     private const PAGES_PER_SECOND = 256.0;
 
     private const DAY = 86_400.0;
@@ -32,42 +31,38 @@ final readonly class OutOfMemory implements Check
     {
         $memory = $facts->get(KernelWindow::class)->memory();
         $pages = max($memory->perSecond('pswpin'), $memory->perSecond('pswpout'));
+        $swaps = $pages > self::PAGES_PER_SECOND;
+        // A machine that swaps now needs no log, which often only root may read.
+        $killed = $swaps ? [] : self::killed($facts, $memory);
         $evidence = [
             $memory->evidence('pswpin'),
             $memory->evidence('pswpout'),
             ...($memory->has('oom_kill') ? [$memory->evidence('oom_kill')] : []),
+            ...$killed,
         ];
-        // What is seen now needs no log, which often only root may read.
-        $swaps = $pages > self::PAGES_PER_SECOND;
-        $killed = $swaps ? [] : $this->killed($facts, $memory);
-        $evidence = [...$evidence, ...$killed];
 
-        if (! $swaps && $killed === []) {
-            return [Finding::pass('it neither swaps nor ends processes', ...$evidence)];
-        }
-
-        return [Finding::fail(
-            $swaps
-                ? sprintf('It swaps %.0f pages a second.', $pages)
-                : 'The kernel has ended processes for want of memory in the last 24 hours, the last one '
-                    .$killed[0]->what.'.',
-            $evidence,
-            'All requests become slow at once, or a server is gone.',
-            new Fix(
-                'Lower what takes it: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the'
-                    .' SQL server. Or add memory.',
-                [],
-                ['ps -eo pid,rss,comm --sort=-rss | head'],
-                'Nothing was changed.',
-                'vmstat 1 5',
-            ),
-        )->restingOn(Confidence::Observed)];
+        yield ! $swaps && $killed === [] ? Finding::pass('it does not swap or kill processes', ...$evidence)
+            : Finding::fail(
+                $swaps
+                    ? sprintf('It swaps %.0f pages a second.', $pages)
+                    : 'The kernel ran out of memory and killed processes in the last 24 hours, the last one '
+                        .$killed[0]->what.'.',
+                $evidence,
+                'All requests become slow at once, or a server is gone.',
+                new Fix(
+                    'Use less memory: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the'
+                        .' SQL server. Or add memory.',
+                    commands: ['ps -eo pid,rss,comm --sort=-rss | head'],
+                    rollback: 'Nothing was changed.',
+                    verify: 'vmstat 1 5',
+                ),
+            )->observed();
     }
 
-    /** @return list<Evidence> the last one */
-    private function killed(Facts $facts, CounterDelta $memory): array
+    /** @return list<Evidence> the last process that the kernel killed */
+    private static function killed(Facts $facts, CounterDelta $memory): array
     {
-        // A kernel that has ended nobody since it started needs no log.
+        // A kernel that has killed no process since it started needs no log.
         if ($memory->has('oom_kill') && $memory->total('oom_kill') === 0) {
             return [];
         }
@@ -76,8 +71,8 @@ final readonly class OutOfMemory implements Check
             $lines = $facts->get(KernelLog::class)->matching(self::KILLED, self::DAY);
         } catch (FactUnavailable $e) {
             throw FactUnavailable::because(
-                'The kernel has ended processes for want of memory since it started, and when is not to be read:'
-                    ." {$e->getMessage()}",
+                'The kernel has run out of memory and killed processes since it started; its log with the time cannot'
+                    ." be read: {$e->getMessage()}",
                 'sudo dmesg -T | grep -i "killed process"',
             );
         } catch (NotApplicable) {

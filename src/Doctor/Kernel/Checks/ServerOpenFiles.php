@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -25,64 +24,68 @@ final readonly class ServerOpenFiles implements Check
     public function examine(Facts $facts): iterable
     {
         $findings = [];
-        $unseen = [];
+        $unread = [];
         $fullest = null;
 
         foreach ($facts->get(ServerProcesses::class)->processes as $process) {
             try {
                 $limit = $process->limits()->openFiles();
                 $open = $process->openFiles();
-                $evidence = new Evidence(
-                    "open files of {$process->name()}",
-                    $limit === PHP_INT_MAX ? "{$open}, of any number" : "{$open} of {$limit}",
-                    "/proc/{$process->pid}/limits and fd",
-                );
+                $evidence = self::evidence($process, $open, $limit);
 
                 if ($open > self::SHARE * $limit) {
-                    $findings[] = $this->finding($process, $open, $limit, $evidence);
+                    $findings[] = self::finding($process, $open, $limit, $evidence);
                 }
+
+                $fullest = $fullest === null || $open / max(1, $limit) > $fullest[0]
+                    ? [$open / max(1, $limit), $evidence]
+                    : $fullest;
             } catch (FactUnavailable $e) {
-                // Who ended meanwhile has no files.
+                // A process that has ended meanwhile has no files.
                 if ($process->isThere()) {
-                    $unseen[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
+                    $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
                         ->about($process->program);
                 }
-
-                continue;
             }
-
-            $fullest = $fullest === null || $open / max(1, $limit) > $fullest[0]
-                ? [$open / max(1, $limit), $evidence]
-                : $fullest;
         }
 
         return [
             ...$findings,
-            ...array_values($unseen),
+            ...array_values($unread),
             ...($findings === [] && $fullest !== null ? [Finding::pass('they may open more', $fullest[1])] : []),
         ];
     }
 
-    private function finding(ServerProcess $process, int $open, int $limit, Evidence $evidence): Finding
+    private static function evidence(ServerProcess $process, int $open, int $limit): Evidence
+    {
+        return new Evidence(
+            "open files of {$process->name()}",
+            $limit === PHP_INT_MAX ? "{$open}, without a limit" : "{$open} of {$limit}",
+            "/proc/{$process->pid}/limits and fd",
+        );
+    }
+
+    private static function finding(ServerProcess $process, int $open, int $limit, Evidence $evidence): Finding
     {
         $more = RaisedOpenFiles::than($limit, $process->limits()->mostOpenFiles());
 
         return Finding::fail(
-            "It has {$open} files open, of {$limit} that it may.",
+            "It has {$open} of {$limit} files open.",
             [$evidence],
             'The next connections wait or fail although the server is idle.',
             new Fix(
-                "Raise it for the process that runs, and for the next one by its unit: LimitNOFILE={$more->wanted} in"
-                    .' its section [Service]. Where it still fills up, somebody leaves connections open.',
-                [],
-                [
+                'Raise the limit of the running process, and of the next one in its unit:'
+                    ." LimitNOFILE={$more->wanted} in the section [Service]. If it fills up again, a client does not"
+                    .' close its connections.',
+                commands: [
                     "sudo prlimit --pid {$process->pid} --nofile={$more->now}",
                     "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE={$more->wanted};"
                         .' by the name of its unit',
                 ],
-                "sudo prlimit --pid {$process->pid} --nofile={$more->before}, and take the line out of the unit.",
-                "grep 'open files' /proc/{$process->pid}/limits",
+                rollback: "Remove the line from the unit, then run: sudo prlimit --pid {$process->pid}"
+                    ." --nofile={$more->before}",
+                verify: "grep 'open files' /proc/{$process->pid}/limits",
             ),
-        )->about($process->name())->restingOn(Confidence::Observed);
+        )->about($process->name())->observed();
     }
 }
