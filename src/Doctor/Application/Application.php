@@ -16,6 +16,8 @@ use Headroom\Doctor\Fix;
  */
 final readonly class Application
 {
+    private const UNDO = 'Set the value as it was, then run the same commands.';
+
     /**
      * @param string $version of Laravel
      * @param array<array-key, mixed> $config all of it
@@ -164,30 +166,27 @@ final readonly class Application
     }
 
     /** What sets it, as far as the doctor can tell where to. */
-    public function setting(string $variable, string $value, string $text, string $rollback): Fix
+    public function setting(string $variable, string $value, string $text, ?string $rollback = null): Fix
     {
-        $commands = $this->recache();
 
         if (! $this->isRead($variable)) {
             return new Fix(
-                "{$text} No file of config/ reads {$variable}, so the value has to be put there.",
-                [],
-                $commands,
-                $rollback,
+                "{$text} No file of config/ reads {$variable}, so set the value there.",
+                commands: $this->recache(),
+                rollback: $rollback ?? self::UNDO,
             );
         }
 
         if (in_array($variable, $this->exported, true)) {
             return new Fix(
-                "{$text} {$variable} comes from the environment of the process, where .env does not count:"
-                    ." set it to {$value} where that is made (env[] of the pool, a unit, a container).",
-                [],
-                $commands,
-                $rollback,
+                "{$text} {$variable} comes from the environment of the process, which overrides .env: set it to"
+                    ." {$value} where the environment is set (env[] of the pool, a unit, a container).",
+                commands: $this->recache(),
+                rollback: $rollback ?? self::UNDO,
             );
         }
 
-        return new Fix($text, [$this->inEnvironment($variable, $value)], $commands, $rollback);
+        return new Fix($text, [$this->effective($this->inEnvironment($variable, $value))], [], $rollback);
     }
 
     /**
@@ -217,7 +216,7 @@ final readonly class Application
                 return [];
             }
 
-            array_push($edits, ...$found);
+            array_push($edits, ...array_map($this->effective(...), $found));
         }
 
         return $edits;
@@ -227,6 +226,11 @@ final readonly class Application
     public function recache(): array
     {
         return $this->isCached('config') ? ['artisan config:cache'] : [];
+    }
+
+    private function effective(Edit $edit): Edit
+    {
+        return $edit->effectiveAfter($this->recache()[0] ?? '');
     }
 
     private function isRead(string $variable): bool

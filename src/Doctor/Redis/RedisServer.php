@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
 
 /**
@@ -97,24 +98,33 @@ final readonly class RedisServer
     }
 
     /**
+     * A fix that sets a setting now and, if the server has read a file, in that file.
+     *
      * @param string $setting with its value, such as `maxclients 20000`
-     * @return non-empty-list<string> that set it now and, where the server has read a file, in that file
+     * @param string $before the same setting with the value of now
+     * @param list<string> $commands that follow
+     * @param string $verify what the server is asked afterwards
      */
-    public function set(string $setting): array
+    public function fix(string $text, string $setting, string $before, array $commands, string $verify): Fix
+    {
+        return new Fix(
+            $text,
+            $this->hasFile() ? [] : [new ManualChange(
+                'This server names no configuration file, so its next start undoes the change: start it with'
+                    ." `{$setting}` too.",
+            )],
+            [...$this->set($setting), ...$commands],
+            'Run: '.implode(' && ', $this->set($before)),
+            $this->cli($verify),
+        );
+    }
+
+    /** @return non-empty-list<string> */
+    private function set(string $setting): array
     {
         $rewrite = $this->hasFile() ? [$this->cli('config rewrite')] : [];
 
         return [$this->cli("config set {$setting}"), ...$rewrite];
-    }
-
-    /** @return list<ManualChange> what keeps a setting after a restart of a server without a file */
-    public function keep(string $setting): array
-    {
-        return $this->hasFile() ? [] : [
-            new ManualChange(
-                "The next start undoes it, as this server names no configuration file: start it with `{$setting}` too.",
-            ),
-        ];
     }
 
     private function hasFile(): bool
@@ -163,11 +173,11 @@ final readonly class RedisServer
 
     public function shown(string $field): Evidence
     {
-        return new Evidence($field, $this->info->values[$field] ?? 'not said', "INFO of {$this->place}");
+        return new Evidence($field, $this->info->values[$field] ?? 'unknown', "INFO of {$this->place}");
     }
 
     public function shownSetting(string $name): Evidence
     {
-        return new Evidence($name, $this->config[$name] ?? 'not told', "CONFIG GET of {$this->place}");
+        return new Evidence($name, $this->config[$name] ?? 'unknown', "CONFIG GET of {$this->place}");
     }
 }

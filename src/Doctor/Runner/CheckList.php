@@ -116,6 +116,7 @@ use Headroom\Doctor\Redis\Checks\SlowCommands;
 use Headroom\Doctor\Redis\Checks\SubscriptionTimeout;
 use Headroom\Doctor\Redis\Checks\TcpOnOneMachine;
 use Headroom\Doctor\Redis\Checks\UnsupportedRedis;
+use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\UnableToReadCheckText;
 
 /**
@@ -239,7 +240,7 @@ final readonly class CheckList
     ];
 
     /**
-     * @param array<string, class-string<Check|PoolCheck|ServerCheck>|Check|PoolCheck|ServerCheck> $checks by id
+     * @param array<string, class-string<Check|PoolCheck|RedisCheck|ServerCheck>|Check|PoolCheck|RedisCheck|ServerCheck> $checks by id
      * @param array<string, CheckText> $texts those that are not files of the package, by id
      */
     private function __construct(private array $checks, private array $texts = []) {}
@@ -251,7 +252,7 @@ final readonly class CheckList
     }
 
     /** @param ?CheckText $text null if it is a file of the package */
-    public function with(string $id, Check|PoolCheck|ServerCheck $check, ?CheckText $text = null): self
+    public function with(string $id, Check|PoolCheck|RedisCheck|ServerCheck $check, ?CheckText $text = null): self
     {
         return new self(
             [...$this->checks, $id => $check],
@@ -290,7 +291,7 @@ final readonly class CheckList
         return $this->texts[$id] ?? CheckText::fromFile(self::TEXTS."/{$id}.md");
     }
 
-    public function check(string $id): Check|PoolCheck|ServerCheck
+    public function check(string $id): Check|PoolCheck|RedisCheck|ServerCheck
     {
         $check = $this->checks[$id];
 

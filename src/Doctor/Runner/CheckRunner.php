@@ -17,6 +17,9 @@ use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\UnableToReadCheckText;
 use Throwable;
@@ -69,6 +72,11 @@ final readonly class CheckRunner
                     ->each(static fn (FpmPool $pool): Finding => $check->examine($pool, $watched)),
             ),
             $check instanceof ServerCheck => self::ofEachServer($check, $facts),
+            $check instanceof RedisCheck => self::judged(
+                $facts,
+                static fn (Facts $watched): array => $watched->get(RedisServers::class)
+                    ->each(static fn (RedisServer $server): Finding => $check->examine($server, $watched)),
+            ),
             $check instanceof Check => self::judged(
                 $facts,
                 static fn (Facts $watched): iterable => $check->examine($watched),

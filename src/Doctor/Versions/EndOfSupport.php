@@ -18,22 +18,11 @@ use Headroom\Doctor\Fix;
  */
 final readonly class EndOfSupport
 {
-    private const SOURCE = 'https://endoflife.date';
-
     /**
      * @param string $product as endoflife.date calls it
      * @param string $name as people call it
-     * @param string $rule that asks
      */
-    public function __construct(private string $product, private string $name, private string $rule) {}
-
-    /** @return non-empty-list<string> addresses for a rule */
-    public static function sources(string ...$products): array
-    {
-        $products = $products === [] ? [''] : array_values($products);
-
-        return array_map(static fn (string $product): string => self::SOURCE."/{$product}", $products);
-    }
+    public function __construct(private string $product, private string $name) {}
 
     /**
      * @param string $version as the product says it: 1.22.1, 8.5.0RC1, 17beta1
@@ -47,7 +36,7 @@ final readonly class EndOfSupport
         $ends = $facts->get(SupportEnds::class);
         $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw FactUnavailable::because(
             "'{$version}' is no version of {$this->name} that can be compared.",
-            "headroom doctor --only={$this->rule} --verbose",
+            'composer update headroom/headroom',
         );
 
         if (preg_match('/\d[-.]?(?:dev(?:el)?|alpha|beta|rc|dmr|m)[-.]?\d*(?![a-z])/i', $version) === 1) {
@@ -136,7 +125,6 @@ final readonly class EndOfSupport
                 ? 'Move to a product that is maintained.'
                 : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
             rollback: 'Nothing was changed.',
-            verify: "headroom doctor --only={$this->rule}",
         ));
     }
 
@@ -150,7 +138,7 @@ final readonly class EndOfSupport
             ? throw FactUnavailable::because(
                 "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen"
                     .' from here.',
-                "sudo headroom doctor --only={$this->rule}",
+                'sudo headroom doctor',
             )
             : $facts->get(SystemPackages::class)->of($program);
     }

@@ -19,6 +19,8 @@ use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisWindow;
 use Headroom\Doctor\Runner\CheckList;
@@ -296,6 +298,9 @@ final class UnreadableFactsTest extends TestCase
                 $check instanceof ServerCheck => array_map(
                     static fn (NginxServer $nginx): array => [...$check->examine($nginx, $facts)],
                     $facts->get(NginxServers::class)->known,
+                ),
+                $check instanceof RedisCheck => $facts->get(RedisServers::class)->each(
+                    static fn (RedisServer $server): Finding => $check->examine($server, $facts),
                 ),
                 $check instanceof Check => [...$check->examine($facts)],
             };

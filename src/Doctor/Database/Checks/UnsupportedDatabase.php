@@ -37,7 +37,7 @@ final readonly class UnsupportedDatabase implements Check
             );
         }
 
-        return [(new EndOfSupport($product, $name, 'D11'))->of(
+        return [(new EndOfSupport($product, $name))->of(
             $version,
             new Evidence($name, $server->version, 'select version()'),
             static fn (): ?Distribution => Distribution::named($server->version) ?? self::maintained($server, $name),

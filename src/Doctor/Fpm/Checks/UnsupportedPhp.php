@@ -20,7 +20,7 @@ final readonly class UnsupportedPhp implements PoolCheck
     {
         $runtime = $pool->runtime();
         $program = $pool->master->isElsewhere ? null : $pool->master->binary;
-        $support = new EndOfSupport('php', 'PHP', 'F16');
+        $support = new EndOfSupport('php', 'PHP');
         $seen = new Evidence('PHP_VERSION', $runtime->phpVersion, $runtime->source);
 
         return $support->of($runtime->phpVersion, $seen, $support->packed($program, $facts), $facts);

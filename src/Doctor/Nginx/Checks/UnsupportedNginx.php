@@ -32,7 +32,7 @@ final readonly class UnsupportedNginx implements ServerCheck
         }
 
         $program = $nginx->master->isElsewhere === true ? null : $nginx->master->binary;
-        $support = new EndOfSupport('nginx', 'nginx', 'N20');
+        $support = new EndOfSupport('nginx', 'nginx');
         $seen = new Evidence('nginx', $version->number, 'nginx -v');
 
         return [$support->of($version->number, $seen, $support->packed($program, $facts), $facts)];

@@ -21,31 +21,19 @@ use Headroom\Doctor\Redis\RedisUsage;
  */
 final readonly class ConnectPerRequest implements Check
 {
-    /** Of Laravel: its configuration reads REDIS_PERSISTENT. */
+    /** The version of Laravel whose configuration reads REDIS_PERSISTENT. */
     private const SINCE = '11.43';
+
+    private const ALL = 'database.redis.options.persistent';
+
+    private const KEEP = 'Keep connections open, and name the database of each connection (check R2).';
+
+    private const UNDO = 'Restore the settings, run the same commands, and reload PHP-FPM.';
 
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);
-        $evidence = [];
-        $fresh = [];
-
-        foreach ($redis->used() as $part => $name) {
-            $evidence[] = new Evidence($part, "connection {$name} of Redis", "config/{$part}.php");
-        }
-
-        foreach ($redis->inUse() as $name) {
-            $key = $redis->persistenceKey($name);
-            // An option of all connections is one value.
-            $evidence[$key ?? $name] = $key === null
-                ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php')
-                : $app->evidence($key);
-
-            if (! $redis->isPersistent($name)) {
-                $fresh[] = $name;
-            }
-        }
 
         if ($redis->inUse() === []) {
             return $redis->clusters() === []
@@ -53,65 +41,88 @@ final readonly class ConnectPerRequest implements Check
                 : $redis->clusters();
         }
 
-        $evidence = array_values($evidence);
+        $new = array_values(array_filter(
+            $redis->inUse(),
+            static fn (string $name): bool => ! $redis->isPersistent($name),
+        ));
+        $evidence = self::evidence($app, $redis);
 
-        if ($fresh === []) {
-            $pass = Finding::pass('connections to Redis are kept from request to request', ...$evidence);
-
-            return [...$redis->clusters(), $pass];
-        }
-
-        return [...$redis->clusters(), Finding::warn(
-            'A request opens '.count($fresh).' new connection'.(count($fresh) === 1 ? '' : 's').' to Redis: '
-                .implode(', ', $fresh).'.',
-            $evidence,
-            'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
-            $this->fix($app, $redis, $fresh)->with($this->reload($facts, $app)),
-        )];
+        return [...$redis->clusters(), $new === []
+            ? Finding::pass('requests use open connections to Redis', ...$evidence)
+            : Finding::warn(
+                'A request opens '.count($new).' new connection'.(count($new) === 1 ? '' : 's').' to Redis: '
+                    .implode(', ', $new).'.',
+                $evidence,
+                'Requests wait for connect() while all CPUs are idle. The more requests at once, the longer they wait.',
+                self::fix($app, $redis, $new[0])->with(self::reload($facts, $app)),
+            ),
+        ];
     }
 
-    /** @param non-empty-list<string> $fresh */
-    private function fix(Application $app, RedisUsage $redis, array $fresh): Fix
+    /** @return list<Evidence> */
+    private static function evidence(Application $app, RedisUsage $redis): array
     {
-        $text = 'Keep connections, and let each say which database it means (check R2).';
-        $back = 'Take the line back, and reload PHP-FPM again.';
+        $evidence = [];
 
-        if ($redis->persistenceKey($fresh[0]) !== 'database.redis.options.persistent') {
+        foreach ($redis->used() as $part => $name) {
+            $evidence[] = new Evidence($part, "connection {$name} of Redis", "config/{$part}.php");
+        }
+
+        foreach ($redis->inUse() as $name) {
+            $key = $redis->persistenceKey($name);
+            // An option of all connections is shown once.
+            $evidence[$key ?? $name] = $key === null
+                ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php')
+                : $app->evidence($key);
+        }
+
+        return array_values($evidence);
+    }
+
+    /** @param string $first of the connections that are not persistent */
+    private static function fix(Application $app, RedisUsage $redis, string $first): Fix
+    {
+        if ($redis->persistenceKey($first) !== self::ALL) {
             $value = $app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true';
 
             return new Fix(
-                "{$text} Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
-                [],
-                $app->recache(),
-                $back,
+                self::KEEP." Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
+                commands: $app->recache(),
+                rollback: self::UNDO,
             );
         }
 
-        $fix = $app->setting('REDIS_PERSISTENT', 'true', $text, $back);
-        $without = array_filter(
-            $redis->all(),
-            static fn (string $name): bool => $redis->leavesDatabaseTo($name) !== [],
-        );
-
-        $settings = array_fill_keys(
-            array_map(static fn (string $name): string => "database.redis.{$name}.database", array_values($without)),
-            '0',
-        );
+        $fix = $app->setting('REDIS_PERSISTENT', 'true', self::KEEP, self::UNDO);
+        $settings = self::databases($redis);
         $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::words($settings).'.';
-        // Where no variable is read, the value itself stands in the file.
-        $settings += $fix->edits === [] ? ['database.redis.options.persistent' => 'true'] : [];
+        // If the file reads no variable, the value itself goes into the file.
+        $settings += $fix->edits === [] ? [self::ALL => 'true'] : [];
         $edits = $app->edits($settings);
 
         return new Fix(
             $fix->text.$more,
             $settings !== [] && $edits === [] ? [] : [...$fix->edits, ...$edits],
             $fix->commands,
-            $fix->rollback,
+            self::UNDO,
         );
     }
 
-    /** Of several PHP-FPMs the one that serves this application, where that can be told. */
-    private function reload(Facts $facts, Application $app): string
+    /** @return array<string, string> code by key, of the connections that name no database */
+    private static function databases(RedisUsage $redis): array
+    {
+        $without = array_filter(
+            $redis->all(),
+            static fn (string $name): bool => $redis->leavesDatabaseTo($name) !== [],
+        );
+
+        return array_fill_keys(
+            array_map(static fn (string $name): string => "database.redis.{$name}.database", array_values($without)),
+            '0',
+        );
+    }
+
+    /** Of several PHP-FPMs the one that serves this application, if that is known. */
+    private static function reload(Facts $facts, Application $app): string
     {
         try {
             $pool = $facts->find(FpmPools::class)?->serving($app->basePath);

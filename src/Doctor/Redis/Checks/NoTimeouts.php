@@ -19,8 +19,10 @@ use Headroom\Doctor\Redis\ReplyTimeouts;
  */
 final readonly class NoTimeouts implements Check
 {
-    /** For a reply, where no queue worker waits. */
+    /** For a reply, if no queue worker waits. */
     public const SECONDS = 2;
+
+    private const TO_CONNECT = '1.0';
 
     public function examine(Facts $facts): iterable
     {
@@ -30,7 +32,7 @@ final readonly class NoTimeouts implements Check
 
         foreach ($redis->inUse() as $name) {
             try {
-                $finding = $this->finding($app, new ReplyTimeouts($app, $facts), $redis->client(), $name);
+                $finding = self::ofConnection($app, new ReplyTimeouts($app, $facts), $redis->client(), $name);
             } catch (FactUnavailable $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             }
@@ -41,15 +43,15 @@ final readonly class NoTimeouts implements Check
         return $findings === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $findings;
     }
 
-    private function finding(Application $app, ReplyTimeouts $replies, string $client, string $name): Finding
+    private static function ofConnection(Application $app, ReplyTimeouts $replies, string $client, string $name): Finding
     {
         $settings = [];
         $evidence = [];
 
-        // Predis has 5 seconds of its own to connect in.
+        // Predis connects within 5 seconds by default.
         if ($client === 'phpredis') {
             [$key, $seconds, $evidence[]] = $replies->toConnect($name);
-            $settings = $seconds > 0.0 ? [] : [$key => '1.0'];
+            $settings = $seconds > 0.0 ? [] : [$key => self::TO_CONNECT];
         }
 
         $evidence[] = $replies->evidence($name);
@@ -58,32 +60,43 @@ final readonly class NoTimeouts implements Check
             $settings += $replies->advised($name, self::SECONDS);
         }
 
-        if ($settings === []) {
-            return Finding::pass('it gives up in time', ...$evidence);
-        }
+        return $settings === [] ? Finding::pass('it has a time limit', ...$evidence) : Finding::warn(
+            "The connection '{$name}' has no ".implode(' and no ', self::missing($settings)).'.',
+            $evidence,
+            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by default, and no'
+                .' process is left for requests that do not need Redis.',
+            self::fix($app, $name, $settings),
+        );
+    }
 
-        $limits = array_filter(
+    /**
+     * @param array<string, string> $settings
+     * @return list<string>
+     */
+    private static function missing(array $settings): array
+    {
+        $keys = array_filter(
             array_keys($settings),
             static fn (string $key): bool => str_starts_with($key, 'database.'),
         );
-        $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
+
+        return array_values(array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $keys));
+    }
+
+    /** @param array<string, string> $settings */
+    private static function fix(Application $app, string $name, array $settings): Fix
+    {
         $blocks = RedisQueue::on($app, $name) === []
             ? ''
-            : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12).'
-                .' A connection of their own lets requests give up earlier.';
+            : ' Queue workers block on it, so the limit of a reply must be longer than the longest block_for (check'
+                .' R12). With a connection of their own, requests can give up earlier.';
 
-        return Finding::warn(
-            "The connection '{$name}' has no ".implode(' and no ', $words).'.',
-            $evidence,
-            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by '
-                .'default, and no process is left for those that need no Redis.',
-            new Fix(
-                'Set '.RedisQueue::words($settings)
-                    .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
-                $app->edits($settings),
-                $app->recache(),
-                'Take the lines back.',
-            ),
+        return new Fix(
+            'Set '.RedisQueue::words($settings)
+                .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
+            $app->edits($settings),
+            $app->recache(),
+            'Remove the settings, then run the same commands.',
         );
     }
 }

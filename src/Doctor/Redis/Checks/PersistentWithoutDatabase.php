@@ -21,54 +21,40 @@ final readonly class PersistentWithoutDatabase implements Check
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);
-        $findings = [];
+        $persistent = array_values(array_filter($redis->all(), $redis->isPersistent(...)));
 
-        foreach ($redis->all() as $name) {
-            if (! $redis->isPersistent($name)) {
-                continue;
-            }
-
-            $evidence = [
-                $app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'),
-                $app->evidence("database.redis.{$name}.database"),
-            ];
-            $others = $redis->leavesDatabaseTo($name);
-
-            $findings[] = ($others !== []
-                ? $this->finding($app, $name, $others, $evidence)
-                : Finding::pass(
-                    'it says which database it means, or is the only one there',
-                    ...$evidence,
-                ))->about("connection {$name}");
-        }
-
-        return $findings === [] ? [Finding::skipped('no connection to Redis is persistent')] : $findings;
+        return $persistent === [] ? [Finding::skipped('no connection to Redis is persistent')] : array_map(
+            static fn (string $name): Finding => self::ofConnection($app, $redis, $name)->about("connection {$name}"),
+            $persistent,
+        );
     }
 
-    /**
-     * @param non-empty-list<string> $others
-     * @param list<Evidence> $evidence
-     */
-    private function finding(Application $app, string $name, array $others, array $evidence): Finding
+    private static function ofConnection(Application $app, RedisUsage $redis, string $name): Finding
     {
-        return Finding::fail(
-            "The connection '{$name}' has no database, and shares its address with "
-                .(count($others) === 1 ? 'one that has' : 'others that have').': '.implode(', ', $others).'.',
-            [
-                ...$evidence,
-                ...array_map(
-                    static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"),
-                    $others,
-                ),
-            ],
-            'Its keys land in the database that the connection was in before, and are not found again by the'
-                .' next request.',
-            new Fix(
-                "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.",
-                $app->edits(["database.redis.{$name}.database" => '0']),
-                $app->recache(),
-                'Take the line back.',
+        $others = $redis->leavesDatabaseTo($name);
+        $evidence = [
+            $app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'),
+            $app->evidence("database.redis.{$name}.database"),
+            ...array_map(
+                static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"),
+                $others,
             ),
-        );
+        ];
+
+        return $others === [] ? Finding::pass('it names its database, or is the only one at its address', ...$evidence)
+            : Finding::fail(
+                "The connection '{$name}' names no database, and shares its address with "
+                    .(count($others) === 1 ? 'one that does' : 'others that do').': '.implode(', ', $others).'.',
+                $evidence,
+                'Its keys go into the database that the connection used before, and the next request does not find'
+                    .' them.',
+                new Fix(
+                    "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the"
+                        .' first.',
+                    $app->edits(["database.redis.{$name}.database" => '0']),
+                    $app->recache(),
+                    'Remove the setting, then run the same commands.',
+                ),
+            );
     }
 }

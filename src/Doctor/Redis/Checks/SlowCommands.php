@@ -4,59 +4,40 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Redis\Checks;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
-use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\SlowCommand;
 
 /**
  * @internal
  */
-final readonly class SlowCommands implements Check
+final readonly class SlowCommands implements RedisCheck
 {
-    /** From which on a command is one that everybody waits for. */
+    /** From 10 ms on, other clients notice that they wait for a command. */
     private const MICROS = 10_000;
 
-    public function examine(Facts $facts): iterable
+    public function examine(RedisServer $server, Facts $facts): Finding
     {
-        return $facts->get(RedisServers::class)->each(self::finding(...));
-    }
-
-    /** @throws FactUnavailable */
-    private static function finding(RedisServer $server): Finding
-    {
-        $worst = [];
         $slow = $server->slow();
-
-        foreach ($slow as $command) {
-            if ($command->micros >= self::MICROS) {
-                $worst[$command->name] = max($worst[$command->name] ?? 0, $command->micros);
-            }
-        }
-
-        arsort($worst);
-        $evidence = [];
-
-        foreach ($worst as $name => $micros) {
-            $times = count(array_filter($slow, static fn (SlowCommand $command): bool => $command->name === $name));
-            $seen = sprintf('%.0f ms at worst, %d among the last', $micros / 1000, $times);
-            $evidence[] = new Evidence(strtoupper($name), $seen, "SLOWLOG of {$server->place}");
-        }
-
-        if ($server->has('cmdstat_keys')) {
-            $evidence[] = $server->shown('cmdstat_keys');
-        }
+        $worst = self::worst($slow);
+        $evidence = [
+            ...array_map(
+                static fn (string $name, int $micros): Evidence => self::seen($server, $slow, $name, $micros),
+                array_keys($worst),
+                $worst,
+            ),
+            ...($server->has('cmdstat_keys') ? [$server->shown('cmdstat_keys')] : []),
+        ];
 
         if ($evidence === []) {
-            // It counts at least the command that it was asked by.
+            // The statistics contain at least the command that asks for them.
             return $server->fields('cmdstat_') === [] ? throw FactUnavailable::because(
-                "{$server->place} does not tell which commands were called.",
+                "{$server->place} does not report which commands were called.",
                 $server->cli('info commandstats'),
             ) : Finding::pass(
                 'no command was slow',
@@ -64,20 +45,50 @@ final readonly class SlowCommands implements Check
             );
         }
 
-        $names = array_map(strtoupper(...), array_keys($worst));
-
         return Finding::warn(
-            $names === [] ? 'KEYS was called.' : 'Slow: '.implode(', ', $names).'.',
+            $worst === [] ? 'KEYS was called.' : 'Slow: '.implode(', ', array_keys($worst)).'.',
             $evidence,
-            'While one runs, every other request waits that needs Redis.',
+            'While a slow command runs, each request that needs Redis waits.',
             new Fix(
-                'Look for who calls it: KEYS is SCAN where it must be, large hashes and sets are read in parts (HSCAN,'
-                    .' SSCAN) or kept smaller.',
-                [],
-                [$server->cli('slowlog get 10'), $server->cli('slowlog reset'), $server->cli('config resetstat')],
-                'Nothing was changed.',
-                $server->cli('slowlog reset'),
+                'Find the code that calls it. Use SCAN instead of KEYS, read large hashes and sets in parts (HSCAN,'
+                    .' SSCAN), or keep them smaller.',
+                commands: [
+                    $server->cli('slowlog get 10'), $server->cli('slowlog reset'), $server->cli('config resetstat'),
+                ],
+                rollback: 'Nothing was changed.',
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
+    }
+
+    /**
+     * @param list<SlowCommand> $slow
+     * @return array<string, int> microseconds of the slowest call, by command, the slowest first
+     */
+    private static function worst(array $slow): array
+    {
+        $worst = [];
+
+        foreach ($slow as $command) {
+            if ($command->micros >= self::MICROS) {
+                $name = strtoupper($command->name);
+                $worst[$name] = max($worst[$name] ?? 0, $command->micros);
+            }
+        }
+
+        arsort($worst);
+
+        return $worst;
+    }
+
+    /** @param list<SlowCommand> $slow */
+    private static function seen(RedisServer $server, array $slow, string $name, int $micros): Evidence
+    {
+        $times = count(array_filter($slow, static fn (SlowCommand $one): bool => strtoupper($one->name) === $name));
+
+        return new Evidence(
+            $name,
+            sprintf('%.0f ms at worst, %d among the last', $micros / 1000, $times),
+            "SLOWLOG of {$server->place}",
+        );
     }
 }

@@ -28,7 +28,7 @@ final readonly class SubscriptionTimeout implements Check
 
         foreach ($facts->get(RedisSubscriptions::class)->calls as $call) {
             try {
-                $finding = $this->of($app, $facts, $call);
+                $finding = self::ofCall($app, $facts, $call);
             } catch (FactUnavailable $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             }
@@ -36,53 +36,49 @@ final readonly class SubscriptionTimeout implements Check
             $findings[] = $finding->about($call->place);
         }
 
-        return $findings === [] ? [
-            Finding::skipped('the code of the application calls no Redis::subscribe()'),
-        ] : $findings;
+        return $findings === []
+            ? [Finding::skipped('the code of the application does not call Redis::subscribe()')]
+            : $findings;
     }
 
-    private function of(Application $app, Facts $facts, RedisSubscription $call): Finding
+    private static function ofCall(Application $app, Facts $facts, RedisSubscription $call): Finding
     {
         $name = $call->connection ?? throw FactUnavailable::because(
-            "By which connection {$call->place} subscribes is known only when it runs.",
+            "The connection of {$call->place} is known only when it runs.",
             'artisan config:show database.redis',
         );
         $redis = new RedisUsage($app);
         $reply = (new ReplyTimeouts($app, $facts))->of($name);
         $isShared = in_array($name, $redis->used(), true);
         $hasOwn = $call->setsDefault && $reply->key === null && $redis->client() === 'phpredis';
+        $waits = $reply->seconds === null || $hasOwn;
         $evidence = [new Evidence('subscribe()', "connection '{$name}'", $call->place), ...$reply->evidence];
 
-        if (! $isShared && ($reply->seconds === null || $hasOwn)) {
-            return Finding::pass('its client waits without a limit', ...$evidence);
-        }
-
-        return Finding::warn(
+        return ! $isShared && $waits ? Finding::pass('its client waits without a limit', ...$evidence) : Finding::warn(
             match (true) {
                 $reply->isRefused() =>
-                    "This phpredis refuses the read_timeout of the connection '{$name}', which is negative.",
-                $reply->seconds === null || $hasOwn => "It uses the connection '{$name}', which requests use as well.",
+                    "This phpredis refuses the negative read_timeout of the connection '{$name}'.",
+                $waits => "It uses the connection '{$name}', which requests use as well.",
                 default =>
                     "Its connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
             },
             $evidence,
-            'The command ends when no message comes for that long, and messages are lost until it runs again.',
-            $this->fix($app, $redis->client(), $reply->option),
+            'The command ends when no message arrives for that long, and messages are lost until it runs again.',
+            self::fix($app, $redis->client(), $reply->option),
         );
     }
 
-    private function fix(Application $app, string $client, string $option): Fix
+    private static function fix(Application $app, string $client, string $option): Fix
     {
         $value = $client === 'predis' ? '0' : '-1';
 
         return new Fix(
             "Give subscriptions a connection of their own in {$app->file('database')}, such as 'subscriber' => "
                 ."[..., '{$option}' => {$value}], and call Redis::connection('subscriber')->subscribe()."
-                .($client === 'predis' ? '' : ' phpredis before 6.0 takes no negative one: leave it out, and call '
+                .($client === 'predis' ? '' : ' phpredis before 6.0 accepts no negative value: leave it out, and call '
                 ."ini_set('default_socket_timeout', -1) before."),
-            [],
-            $app->recache(),
-            'Take the connection away again.',
+            commands: $app->recache(),
+            rollback: 'Remove the connection.',
         );
     }
 }

@@ -5,96 +5,81 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis\Checks;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
-use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\RedisWindow;
 
 /**
  * @internal
  */
-final readonly class TcpOnOneMachine implements Check
+final readonly class TcpOnOneMachine implements RedisCheck
 {
-    public function examine(Facts $facts): iterable
+    public function examine(RedisServer $server, Facts $facts): Finding
     {
         $app = $facts->get(Application::class);
 
-        return $facts->get(RedisServers::class)
-            ->each(static function (RedisServer $server) use ($app, $facts): Finding {
-                if (! $server->isHere()) {
-                    return Finding::skipped('it is on another machine');
-                }
+        if (! $server->isHere()) {
+            return Finding::skipped('it is on another machine');
+        }
 
-                if (str_starts_with($server->place, 'unix:')) {
-                    return Finding::pass('it is spoken to over a Unix socket');
-                }
-
-                $evidence = [
+        return str_starts_with($server->place, 'unix:') ? Finding::pass('it is reached over a Unix socket')
+            : Finding::warn(
+                'It is on this machine and reached over TCP.',
+                [
                     new Evidence('address', $server->place, 'config/database.php'),
                     $facts->get(RedisWindow::class)->of($server)->trip(),
-                ];
-
-                return Finding::warn(
-                    'It is on this machine, by TCP.',
-                    $evidence,
-                    'Each round trip costs some microseconds more than it has to.',
-                    self::fix($server, $app),
-                );
-            });
+                ],
+                'Each round trip takes some microseconds more than over a socket.',
+                self::fix($server, $app),
+            );
     }
 
     private static function fix(RedisServer $server, Application $app): Fix
     {
-        try {
-            $socket = $server->setting('unixsocket');
-        } catch (FactUnavailable) {
-            $socket = '';
-        }
-
-        $back = 'Set REDIS_HOST and REDIS_PORT back.';
+        $socket = self::socket($server);
 
         if ($socket === '') {
             return new Fix(
-                'Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in'
-                    .' redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and'
-                    .' REDIS_PORT to 0.',
-                [],
-                ['sudo usermod -aG redis www-data'],
-                "{$back} Remove the lines of redis.conf.",
+                'If pages make many round trips, let it listen on a socket (unixsocket and unixsocketperm 770 in'
+                    .' redis.conf), add the user of PHP to its group, and set REDIS_HOST to the path and REDIS_PORT'
+                    .' to 0.',
+                commands: ['sudo usermod -aG redis www-data'],
+                rollback: 'Restore REDIS_HOST and REDIS_PORT, and remove the lines from redis.conf.',
             );
         }
 
-        // Predis takes a path for the name of a machine.
+        // Predis takes a path for a host name.
         if ((new RedisUsage($app))->client() !== 'phpredis') {
             return new Fix(
-                "It listens at {$socket} as well. Predis reaches it with 'scheme' => 'unix' and 'path' => "
-                    ."'{$socket}' of its connections in {$app->file('database')}; with phpredis (check R11) the "
-                    .'path is the host.',
-                [],
-                $app->recache(),
-                $back,
+                "It also listens on {$socket}. Predis reaches it with 'scheme' => 'unix' and 'path' => '{$socket}'"
+                    ." of its connections in {$app->file('database')}; with phpredis (check R11) the path is the host.",
+                commands: $app->recache(),
+                rollback: 'Restore the connections.',
             );
         }
 
         $host = $app->setting(
             'REDIS_HOST',
             $socket,
-            "It listens at {$socket} as well: use that as host; the user of PHP needs the right to write to it.",
-            $back,
+            "It also listens on {$socket}: use it as the host. The user of PHP must be able to write to it.",
         );
-        $port = $app->setting('REDIS_PORT', '0', 'Its port is 0 then.', $back);
+        $port = $app->setting('REDIS_PORT', '0', 'Its port is then 0.');
 
-        return new Fix(
-            "{$host->text} {$port->text}",
-            [...$host->edits, ...$port->edits],
-            $host->commands,
-            $back,
-        );
+        return new Fix("{$host->text} {$port->text}", [...$host->edits, ...$port->edits], $host->commands);
+    }
+
+    private static function socket(RedisServer $server): string
+    {
+        try {
+            return $server->setting('unixsocket');
+        } catch (FactUnavailable) {
+            return '';
+        }
     }
 }

@@ -4,40 +4,38 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Redis\Checks;
 
-use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
-use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Versions\EndOfSupport;
 
 /**
  * @internal
  */
-final readonly class UnsupportedRedis implements Check
+final readonly class UnsupportedRedis implements RedisCheck
 {
-    public function examine(Facts $facts): iterable
+    public function examine(RedisServer $server, Facts $facts): Finding
     {
-        return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($facts): Finding {
-            $product = $server->product();
-            $other = $server->maker();
+        $product = $server->product();
+        $maker = $server->maker();
+        $version = $server->said("{$product}_version");
 
-            if ($other !== null) {
-                throw FactUnavailable::because(
-                    "This is {$other}, whose releases end on days of its own; it speaks as {$product} "
-                        ."{$server->said("{$product}_version")}.",
-                    $server->cli('info server'),
-                );
-            }
+        if ($maker !== null) {
+            throw FactUnavailable::because(
+                "This is {$maker}, which has releases of its own; it claims to be {$product} {$version}.",
+                $server->cli('info server'),
+            );
+        }
 
-            $version = $server->said("{$product}_version");
-            $program = $server->program();
-            $support = new EndOfSupport($product, ucfirst($product), 'R13');
+        $support = new EndOfSupport($product, ucfirst($product));
 
-            $seen = $server->shown("{$product}_version");
-
-            return $support->of($version, $seen, $support->packed($program, $facts), $facts);
-        });
+        return $support->of(
+            $version,
+            $server->shown("{$product}_version"),
+            $support->packed($server->program(), $facts),
+            $facts,
+        );
     }
 }

@@ -15,6 +15,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
@@ -187,7 +188,7 @@ final class CheckListTest extends TestCase
     {
         $interfaces = (new ReflectionClass($class))->getInterfaceNames();
 
-        return array_intersect($interfaces, [Check::class, PoolCheck::class, ServerCheck::class]) !== []
+        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, ServerCheck::class]) !== []
             && ! in_array(CustomCheck::class, $interfaces, true);
     }
 }

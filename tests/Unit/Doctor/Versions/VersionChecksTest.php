@@ -16,16 +16,17 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Laravel\Checks\UnsupportedLaravel;
 use Headroom\Doctor\Nginx\NginxVersion;
-use Headroom\Doctor\Redis\Checks\UnsupportedRedis;
 use Headroom\Doctor\Redis\RedisInfo;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Versions\Distribution;
 use Headroom\Doctor\Versions\EndOfSupport;
 use Headroom\Doctor\Versions\SupportEnds;
 use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Tests\Architecture\Files;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -150,7 +151,7 @@ final class VersionChecksTest extends TestCase
             RedisServers::class => static fn () => $servers,
             SystemPackages::class => static fn () => $packages,
         ]);
-        $finding = [...(new UnsupportedRedis)->examine($facts)][0];
+        $finding = (new CheckRunner(Checks::only('R13')))->run($facts)->results[0]->finding;
 
         self::assertSame($status, $finding->status, $finding->message);
     }
@@ -173,7 +174,7 @@ final class VersionChecksTest extends TestCase
     {
         $isPhp = str_starts_with($version, '8.');
         $facts = self::facts([]);
-        $support = new EndOfSupport($isPhp ? 'php' : 'nginx', 'it', 'N20');
+        $support = new EndOfSupport($isPhp ? 'php' : 'nginx', 'it');
 
         if ($status === Status::Unknown) {
             $this->expectException(FactUnavailable::class);
@@ -187,7 +188,7 @@ final class VersionChecksTest extends TestCase
     public function a_clock_behind_the_data_does_not_bring_a_version_back_to_life(): void
     {
         $facts = self::facts([], '1970-01-01');
-        $finding = (new EndOfSupport('php', 'PHP', 'F16'))->of(
+        $finding = (new EndOfSupport('php', 'PHP'))->of(
             '7.4.33',
             new Evidence('PHP', '7.4.33', ''),
             static fn (): null => null,
@@ -200,7 +201,7 @@ final class VersionChecksTest extends TestCase
     public function an_end_that_was_not_announced_long_ago_is_unknown(): void
     {
         $this->expectException(FactUnavailable::class);
-        (new EndOfSupport('nginx', 'nginx', 'N20'))->of(
+        (new EndOfSupport('nginx', 'nginx'))->of(
             '1.30.1',
             new Evidence('nginx', '1.30.1', ''),
             static fn (): null => null,
@@ -355,7 +356,7 @@ final class VersionChecksTest extends TestCase
     private static function nginx(string $version, ?string $program, SystemPackages $packages): Finding
     {
         $facts = self::facts([SystemPackages::class => static fn (): SystemPackages => $packages]);
-        $support = new EndOfSupport('nginx', 'nginx', 'N20');
+        $support = new EndOfSupport('nginx', 'nginx');
 
         return $support->of(
             $version,

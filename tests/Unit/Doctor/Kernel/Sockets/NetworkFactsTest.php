@@ -9,7 +9,6 @@ use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueues;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
-use Headroom\Doctor\Kernel\Sockets\SocketCounts;
 use Headroom\Doctor\Kernel\Sockets\TcpState;
 use Headroom\Doctor\Kernel\Sockets\TcpTable;
 use Headroom\Doctor\Kernel\Sysctl;
@@ -304,23 +303,6 @@ final class NetworkFactsTest extends TestCase
                 self::failure($sysctl->localPorts(...))->command,
             );
         }
-    }
-
-    #[Test]
-    public function sockets_are_counted_by_the_kernel(): void
-    {
-        $counts = SocketCounts::read(
-            'self',
-            $this->machine->has(
-                '/proc/self/net/sockstat',
-                "sockets: used 778\nTCP: inuse 747 orphan 3 tw 28000 alloc 753 mem 114\nUDP: inuse 0 mem 256\n",
-            )->files(),
-        );
-
-        self::assertSame([747, 28_000, 3], [$counts->inUse, $counts->timeWait, $counts->orphans]);
-        $files = $this->machine->has('/proc/self/net/sockstat', "TCP: inuse 1\n")->files();
-        $failure = self::failure(static fn (): SocketCounts => SocketCounts::read('self', $files));
-        self::assertSame(UnreadableKernel::noField('/proc/self/net/sockstat', 'TCP')->getMessage(), $failure->getMessage());
     }
 
     private function netstat(int $overflows, int $drops): Machine
