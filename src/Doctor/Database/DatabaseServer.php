@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Database;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
 
 /**
@@ -47,26 +48,24 @@ final readonly class DatabaseServer
     ) {}
 
     /**
+     * A fix of MySQL or MariaDB that sets a variable now and keeps it after a restart.
+     *
      * @param int|string $value as SQL has it
-     * @return non-empty-list<string> that set it now, and for each start where the server keeps it itself
+     * @param int|string $before the value of now
      */
-    public function set(string $name, int|string $value): array
+    public function fix(string $text, string $name, int|string $value, int|string $before, string $verify): Fix
     {
-        return ["mysql -e 'set ".($this->persists() ? 'persist' : 'global')." {$name} = {$value}'"];
-    }
+        $isKept = $this->persists();
 
-    /** @return list<ManualChange> what keeps a setting after a restart of a server that does not keep it itself */
-    public function keep(string $name, int|string $value): array
-    {
-        return $this->persists() ? [] : [
-            new ManualChange("The next start undoes it: put `{$name} = {$value}` below [mysqld] in my.cnf too."),
-        ];
-    }
-
-    /** What takes a setting back. */
-    public function back(string $name, int|string $value): string
-    {
-        return 'mysql -e "'.($this->persists() ? "reset persist {$name}; " : '')."set global {$name} = {$value}\"";
+        return new Fix(
+            $text,
+            $isKept ? [] : [new ManualChange(
+                "The next start undoes it: put `{$name} = {$value}` below [mysqld] in my.cnf too.",
+            )],
+            ["mysql -e 'set ".($isKept ? 'persist' : 'global')." {$name} = {$value}'", "mysql -e 'flush status'"],
+            'Run: mysql -e "'.($isKept ? "reset persist {$name}; " : '')."set global {$name} = {$before}\"",
+            $verify,
+        );
     }
 
     private function persists(): bool
@@ -102,7 +101,7 @@ final readonly class DatabaseServer
     public function variable(string $name): string
     {
         return $this->variables[$name] ?? throw FactUnavailable::because(
-            "{$this->engine->value} does not tell its setting {$name}.",
+            "{$this->engine->value} does not report its setting {$name}.",
             $this->isMysql() ? "mysql -e \"show global variables like '{$name}'\"" : "psql -c 'show {$name}'",
         );
     }
@@ -123,7 +122,7 @@ final readonly class DatabaseServer
         return is_numeric($value)
             ? (float) $value
             : throw FactUnavailable::because(
-                "{$this->engine->value} does not tell {$name}.",
+                "{$this->engine->value} does not report {$name}.",
                 $this->isMysql()
                     ? "mysql -e \"show global status like '{$name}'\""
                     : "psql -c 'select * from pg_stat_database'",
@@ -139,7 +138,7 @@ final readonly class DatabaseServer
     {
         return new Evidence(
             $counter,
-            $this->status[$counter] ?? 'not told',
+            $this->status[$counter] ?? 'unknown',
             $this->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database and pg_stat_activity',
         );
     }
@@ -148,7 +147,7 @@ final readonly class DatabaseServer
     {
         return new Evidence(
             $name,
-            $this->variables[$name] ?? 'not told',
+            $this->variables[$name] ?? 'unknown',
             $this->isMysql() ? 'SHOW GLOBAL VARIABLES' : 'pg_settings',
         );
     }

@@ -78,11 +78,11 @@ final readonly class RedisMove
         return $found;
     }
 
-    /** @return iterable<Finding> */
-    private static function findings(Check $check, Facts $facts): iterable
+    /** @return array<Finding> */
+    private static function findings(Check $check, Facts $facts): array
     {
         try {
-            return $check->examine($facts);
+            return [...$check->examine($facts)];
         } catch (NotApplicable|FactUnavailable) {
             return [];
         }

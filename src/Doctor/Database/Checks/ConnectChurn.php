@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Database\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Evidence;
@@ -38,30 +37,25 @@ final readonly class ConnectChurn implements Check
             new Evidence('processes of PHP-FPM', (string) $processes, 'pm.max_children of its pools'),
         ];
 
-        return [
-            $busy <= self::SHARE * $processes
-                ? Finding::pass('they are not, while the doctor looked', ...$evidence)
-                : Finding::warn(
-                    sprintf(
-                        '%.0f new connections per second take %.1f ms each: %.1f of %d processes do nothing else.',
-                        $perSecond,
-                        1e3 * $window->connect,
-                        $busy,
-                        $processes,
-                    ),
-                    $evidence,
-                    'Requests take longer, and fewer of them are served by as many processes.',
-                    new Fix(
-                        'On the same machine: connect by a Unix socket (DB_SOCKET). Else put a pooler beside PHP, '
-                        .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what '
-                        .'persistent ones of '
-                        .'PDO risk (check D3), or leave the connection out. '
-                        .BufferAdvice::insteadOfInserts(),
-                        [],
-                        [],
-                        'Nothing was changed.',
-                    ),
-                )->restingOn(Confidence::Observed),
-        ];
+        yield $busy <= self::SHARE * $processes
+            ? Finding::pass('few connections were opened while the doctor looked', ...$evidence)
+            : Finding::warn(
+                sprintf(
+                    '%.0f new connections per second take %.1f ms each: %.1f of %d processes do nothing else.',
+                    $perSecond,
+                    1e3 * $window->connect,
+                    $busy,
+                    $processes,
+                ),
+                $evidence,
+                'Requests take longer, and the same processes serve fewer of them.',
+                new Fix(
+                    'On the same machine, connect by a Unix socket (DB_SOCKET). Otherwise run a pooler next'
+                        .' to PHP, such'
+                        .' as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks of persistent'
+                        .' connections of PDO (check D3). Or avoid the connection. '.BufferAdvice::insteadOfInserts(),
+                    rollback: 'Nothing was changed.',
+                ),
+            )->observed();
     }
 }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Database\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Database\DatabaseProbe;
 use Headroom\Doctor\Database\DatabaseServer;
@@ -23,7 +22,6 @@ final readonly class Deadlocks implements Check
     public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
-
         $counter = match ($server->engine) {
             Engine::Mysql => DatabaseProbe::DEADLOCKS_OF_MYSQL,
             Engine::Mariadb => 'innodb_deadlocks',
@@ -31,31 +29,29 @@ final readonly class Deadlocks implements Check
         };
 
         if ($server->engine === Engine::Mysql && ! $server->has($counter)) {
-            return [Finding::unknown(
+            return yield Finding::unknown(
                 'The user of the application may not see how many deadlocks MySQL has counted.',
                 "mysql -u root -e \"select count from information_schema.innodb_metrics where name = '{$counter}'\"",
-            )];
+            );
         }
 
-        $count = $server->counter($counter);
+        $count = (int) $server->counter($counter);
         $shown = $server->engine === Engine::Mysql
-            ? new Evidence($counter, (string) (int) $count, 'information_schema.innodb_metrics')
+            ? new Evidence($counter, (string) $count, 'information_schema.innodb_metrics')
             : $server->shown($counter);
 
-        return [$count <= 0.0 ? Finding::pass('there was none', $shown) : Finding::warn(
-            'Deadlocks: '.(int) $count.'.',
+        yield $count === 0 ? Finding::pass('there was none', $shown) : Finding::warn(
+            "Deadlocks: {$count}.",
             [$shown],
-            'Requests and jobs fail now and then, more of them under load.',
+            'Some requests and jobs fail, more of them under load.',
             new Fix(
-                'Let DB::transaction() try again (its second argument), and touch rows in one order everywhere. '
-                .BufferAdvice::insteadOfCounting(),
-                [],
-                [],
-                'Nothing was changed.',
-                $server->isMysql()
+                'Let DB::transaction() try again (its second argument), and lock rows in the same order everywhere. '
+                    .BufferAdvice::insteadOfCounting(),
+                rollback: 'Nothing was changed.',
+                verify: $server->isMysql()
                     ? "mysql -e 'show engine innodb status'"
                     : 'psql -c "select datname, deadlocks from pg_stat_database"',
             ),
-        )->restingOn(Confidence::Observed)];
+        )->observed();
     }
 }

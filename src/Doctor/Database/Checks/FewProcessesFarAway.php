@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Database\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Database\ConnectionBudget;
 use Headroom\Doctor\Database\DatabaseServer;
@@ -27,23 +26,22 @@ use Headroom\Doctor\NotApplicable;
  */
 final readonly class FewProcessesFarAway implements PoolCheck
 {
-    /** Nearer than this is the same machine or the same rack. */
+    /** A shorter round trip means the same machine or the same rack. */
     private const SECONDS = 0.001;
 
-    /** Above what is just enough, so that a distance that varies does not bring the finding back. */
+    /** Above the exact need, so that a distance that varies does not bring the finding back. */
     private const ADVISED = 1.25;
 
-    /** Of memory, as checks F1 and F12 have it, and a little less. */
+    /** Of memory, a little less than checks F1 and F12 allow. */
     private const SHARE = 0.7;
 
-    /** What a CPU serves of requests that take it 10 ms. */
+    /** Requests per second of one CPU, if each takes 10 ms of it. */
     private const PER_CPU = 100;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $window = $facts->get(DatabaseWindow::class);
         $cpus = $facts->get(UsableCpus::class);
-
         $processes = $pool->integer('pm.max_children');
         $waits = max(1e-6, $window->connect + $window->roundTrip);
         $most = $processes / $waits;
@@ -56,48 +54,45 @@ final readonly class FewProcessesFarAway implements PoolCheck
             new Evidence(
                 'requests per second at most',
                 sprintf('%.0f', $most),
-                'processes / (making a connection + a round trip)',
+                'processes / (opening a connection + a round trip)',
             ),
         ];
 
-        if ($window->roundTrip < self::SECONDS || $processes >= $enough) {
-            return Finding::pass(
-                $window->roundTrip < self::SECONDS
-                    ? 'the database is near'
-                    : 'there are processes enough to wait for it',
-                ...$evidence,
-            );
-        }
-
-        $advised = (int) ceil(self::ADVISED * $enough);
-        $obstacle = $this->obstacle($facts, $pool, $advised);
-        // A pool that takes all memory or all connections is worse than one that waits.
-        $edit = $obstacle === null ? PoolEdit::to($pool->settings, 'pm.max_children', (string) $advised) : null;
-
-        return Finding::warn(
-            sprintf(
-                '%d processes serve %.0f requests per second at most that ask the database once:'
-                    .' each waits %.1f ms for it.',
-                $processes,
-                $most,
-                1e3 * $waits,
-            ),
-            $evidence,
-            'Requests wait for a process while the CPUs are idle.',
-            new Fix(
-                BufferAdvice::insteadOfInserts().' Else '.($obstacle === null
-                    ? "start {$advised} processes, for which there are memory (check F1) and connections (D1), or"
-                    : "{$advised} processes would be enough, but {$obstacle}; or")
-                    .' put a pooler beside PHP, which leaves one round trip of them.',
-                $edit === null ? [] : [$edit],
-                $edit === null ? [] : [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
-            ),
-        )->restingOn(Confidence::Observed);
+        return match (true) {
+            $window->roundTrip < self::SECONDS => Finding::pass('the database is near', ...$evidence),
+            $processes >= $enough => Finding::pass('enough processes can wait for it', ...$evidence),
+            default => Finding::warn(
+                sprintf(
+                    '%d processes serve at most %.0f requests per second that ask the database once: each waits %.1f ms'
+                        .' for it.',
+                    $processes,
+                    $most,
+                    1e3 * $waits,
+                ),
+                $evidence,
+                'Requests wait for a process while the CPUs are idle.',
+                self::fix($pool, $facts, (int) ceil(self::ADVISED * $enough)),
+            )->observed(),
+        };
     }
 
-    /** Why so many processes would be too many; other pools may want as many more. */
-    private function obstacle(Facts $facts, FpmPool $pool, int $advised): ?string
+    private static function fix(FpmPool $pool, Facts $facts, int $advised): Fix
+    {
+        $obstacle = self::obstacle($facts, $pool, $advised);
+
+        return new Fix(
+            BufferAdvice::insteadOfInserts().' Or '.($obstacle === null
+                ? "start {$advised} processes, for which there are memory (check F1) and connections (D1), or"
+                : "{$advised} processes would be enough, but {$obstacle}; or")
+                .' run a pooler next to PHP, which leaves one of the round trips.',
+            // A pool that uses all memory or all connections is worse than one that waits.
+            $obstacle === null ? [PoolEdit::of($pool, 'pm.max_children', (string) $advised)] : [],
+            rollback: $obstacle === null ? null : 'Nothing was changed.',
+        );
+    }
+
+    /** Why so many processes would be too many; other pools may need as many more. */
+    private static function obstacle(Facts $facts, FpmPool $pool, int $advised): ?string
     {
         $pools = $facts->get(FpmPools::class)->pools;
         $more = $advised - $pool->integer('pm.max_children');
@@ -113,20 +108,18 @@ final readonly class FewProcessesFarAway implements PoolCheck
             $memory = $facts->get(MachineMemory::class)->totalBytes;
             $limit = min($pool->group()->memoryBytes ?? $memory, $memory);
             $mean = $pool->memory()->meanPssBytes();
-            $others = array_sum(
-                array_map(
-                    static fn (FpmPool $other): int => $other === $pool
-                        ? 0
-                        : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
-                    $pools,
-                ),
-            );
+            $others = array_sum(array_map(
+                static fn (FpmPool $other): int => $other === $pool
+                    ? 0
+                    : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
+                $pools,
+            ));
 
             return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools))
                 ? 'it is not known that there is memory for them (check F1)'
                 : null;
         } catch (FactUnavailable|NotApplicable $e) {
-            return "whether there is room for them is not known: {$e->getMessage()}";
+            return "it is not known whether there is room for them: {$e->getMessage()}";
         }
     }
 }

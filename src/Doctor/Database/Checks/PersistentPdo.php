@@ -16,36 +16,41 @@ use Headroom\Doctor\Fix;
  */
 final readonly class PersistentPdo implements Check
 {
+    /** PDO::ATTR_PERSISTENT: PDO itself may not be installed. */
+    private const PERSISTENT = 12;
+
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
-        $findings = [];
+        $persistent = array_values(array_filter(
+            $app->keys('database.connections'),
+            static fn (string $name): bool => self::isPersistent($app->value("database.connections.{$name}.options")),
+        ));
 
-        foreach ($app->keys('database.connections') as $name) {
-            $options = $app->value("database.connections.{$name}.options");
+        return $persistent === [] ? [Finding::pass('no connection is persistent')] : array_map(
+            static fn (string $name): Finding => self::ofConnection($app, $name)->about("connection {$name}"),
+            $persistent,
+        );
+    }
 
-            // PDO::ATTR_PERSISTENT, where PDO itself may not be installed.
-            if (is_array($options) && isset($options[12]) && $options[12] !== false) {
-                $findings[] = Finding::warn(
-                    "The connection '{$name}' is persistent.",
-                    [new Evidence(
-                        "database.connections.{$name}.options",
-                        'PDO::ATTR_PERSISTENT',
-                        'config/database.php',
-                    )],
-                    'Locks and open transactions outlive the request that they belong to.',
-                    new Fix(
-                        "Take PDO::ATTR_PERSISTENT out of the options of '{$name}' in {$app->file('database')}."
-                            .' Where connecting is slow, a socket on the same machine or a pooler between them costs'
-                            .' less than what this risks.',
-                        [],
-                        $app->recache(),
-                        'Put it back.',
-                    ),
-                )->about("connection {$name}");
-            }
-        }
+    private static function isPersistent(mixed $options): bool
+    {
+        return is_array($options) && isset($options[self::PERSISTENT]) && $options[self::PERSISTENT] !== false;
+    }
 
-        return $findings === [] ? [Finding::pass('no connection is persistent')] : $findings;
+    private static function ofConnection(Application $app, string $name): Finding
+    {
+        return Finding::warn(
+            "The connection '{$name}' is persistent.",
+            [new Evidence("database.connections.{$name}.options", 'PDO::ATTR_PERSISTENT', 'config/database.php')],
+            'Locks and open transactions outlive the request that they belong to.',
+            new Fix(
+                "Remove PDO::ATTR_PERSISTENT from the options of '{$name}' in {$app->file('database')}."
+                    .' If connecting is'
+                    .' slow, a socket on the same machine or a pooler costs less than these risks.',
+                commands: $app->recache(),
+                rollback: 'Set the option again, then run the same commands.',
+            ),
+        );
     }
 }

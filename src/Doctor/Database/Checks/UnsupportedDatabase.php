@@ -26,23 +26,23 @@ final readonly class UnsupportedDatabase implements Check
             Engine::Mariadb => ['mariadb', 'MariaDB'],
             Engine::Postgres => ['postgresql', 'PostgreSQL'],
         };
-        // What a MariaDB says to clients that would take 10 for an old one.
+        // MariaDB puts 5.5.5- before its version, because old clients take 10 for less than 5.
         $version = (string) preg_replace('/\A5\.5\.5-(?=\d)/', '', $server->version);
         $fork = $server->fork();
 
         if ($fork !== null) {
             throw FactUnavailable::because(
-                "This is {$fork}, which has releases of its own and speaks as {$name} {$version}.",
+                "This is {$fork}, which has releases of its own and claims to be {$name} {$version}.",
                 $server->isMysql() ? "mysql -e 'select version(), @@version_comment'" : "psql -c 'select version()'",
             );
         }
 
-        return [(new EndOfSupport($product, $name))->of(
+        yield (new EndOfSupport($product, $name))->of(
             $version,
             new Evidence($name, $server->version, 'select version()'),
             static fn (): ?Distribution => Distribution::named($server->version) ?? self::maintained($server, $name),
             $facts,
-        )];
+        );
     }
 
     /** @throws FactUnavailable */
@@ -51,8 +51,8 @@ final readonly class UnsupportedDatabase implements Check
         $provider = $server->provider();
 
         return $provider === null ? null : throw FactUnavailable::because(
-            "{$name} {$server->version} is past its end of support, and {$provider}, from which it comes, may fix it "
-                .'for longer.',
+            "{$name} {$server->version} is past its end of support, and its provider, {$provider}, may fix it"
+                .' for longer.',
             $server->isMysql() ? "mysql -e \"show variables like 'version%'\"" : "psql -c 'select version()'",
         );
     }

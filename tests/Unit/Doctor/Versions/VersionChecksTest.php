@@ -109,7 +109,9 @@ final class VersionChecksTest extends TestCase
         $server = new DatabaseServer($engine, $version, $variables, []);
 
         $this->expectException(FactUnavailable::class);
-        (new UnsupportedDatabase)->examine(self::facts([DatabaseServer::class => static fn () => $server]));
+        iterator_to_array(
+            (new UnsupportedDatabase)->examine(self::facts([DatabaseServer::class => static fn () => $server])),
+        );
     }
 
     /** @return iterable<string, array{string, array<string, string>, Status}> */
