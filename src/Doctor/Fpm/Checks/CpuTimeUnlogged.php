@@ -17,12 +17,12 @@ use Headroom\Doctor\Fpm\PoolCheck;
  */
 final readonly class CpuTimeUnlogged implements PoolCheck
 {
-    /** Of FPM itself, in fpm_conf.c. */
+    /** The format of FPM itself, in fpm_conf.c. */
     private const BY_DEFAULT = '%R - %u %t "%m %r" %s';
 
     private const FORMAT = '%R - %u %t \"%m %r%Q%q\" %s %{milliseconds}d %{kilobytes}M %C%%';
 
-    /** By what is missing; each may have a unit in braces. */
+    /** Each may have a unit in braces. */
     private const WANTED = [
         'the time' => '/%(\{\w+\})?d/',
         'the memory' => '/%(\{\w+\})?M/',
@@ -45,21 +45,13 @@ final readonly class CpuTimeUnlogged implements PoolCheck
             new Evidence('access.format', $format, $pool->evidence('access.format')->source),
         ];
 
-        if ($missing === []) {
-            return Finding::pass('it says what each request takes', ...$evidence);
-        }
-
-        $edit = PoolEdit::to($pool->settings, 'access.format', '"'.self::FORMAT.'"');
-
-        return Finding::warn(
+        return $missing === [] ? Finding::pass('it logs the cost of each request', ...$evidence) : Finding::warn(
             'Its lines lack '.implode(', ', $missing).'.',
             $evidence,
-            'Which requests compute, which wait and which need memory can not be told from it.',
+            'The log does not show which requests compute, which wait and which need memory.',
             new Fix(
-                'Let each line tell the time in milliseconds, the memory in kilobytes and the CPU in percent.',
-                [$edit],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
+                'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
+                [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
             ),
         );
     }

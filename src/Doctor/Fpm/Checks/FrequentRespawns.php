@@ -18,26 +18,22 @@ final readonly class FrequentRespawns implements PoolCheck
 {
     private const FEWEST = 500;
 
+    private const ADVISED = '5000';
+
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $most = $pool->integer('pm.max_requests');
+        $evidence = $pool->evidence('pm.max_requests');
 
-        if ($most === 0 || $most >= self::FEWEST) {
-            return Finding::pass('they last', $pool->evidence('pm.max_requests'));
-        }
-
-        $edit = PoolEdit::to($pool->settings, 'pm.max_requests', '5000');
-
-        return Finding::warn(
-            "A process ends after {$most} requests.",
-            [$pool->evidence('pm.max_requests')],
-            'Forks and new connections, again and again.',
-            new Fix(
-                'Let it serve 5000.',
-                [$edit],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
-            ),
-        );
+        return $most === 0 || $most >= self::FEWEST ? Finding::pass('its processes live long', $evidence)
+            : Finding::warn(
+                "A process ends after {$most} requests.",
+                [$evidence],
+                'PHP-FPM forks processes, and they open their connections, again and again.',
+                new Fix(
+                    'Let a process serve '.self::ADVISED.' requests.',
+                    [PoolEdit::of($pool, 'pm.max_requests', self::ADVISED)],
+                ),
+            );
     }
 }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -22,27 +21,26 @@ final readonly class FullBacklog implements PoolCheck
         $queue = $pool->queue();
         $evidence = [
             new Evidence(
-                'connections that wait',
+                'waiting connections',
                 $queue->limit === null ? (string) $queue->waiting : "{$queue->waiting} of {$queue->limit}",
                 $queue->source,
             ),
             $pool->evidence('pm.max_children'),
         ];
 
-        return $queue->waiting === 0 ? Finding::pass('nobody waits', ...$evidence) : Finding::fail(
+        return $queue->waiting === 0 ? Finding::pass('no connection waits', ...$evidence) : Finding::fail(
             "{$queue->waiting} connections wait for a process.",
             $evidence,
             $queue->isFull() === true
                 ? 'The next request is answered with 502 at once.'
-                : 'Each request takes as much longer as it waits.',
+                : 'Each request takes longer by the time that it waits.',
             new Fix(
-                'Find out what the processes wait for: switch the slow log on (check F8) and read it with headroom'
-                    .' slowlog. More processes help only where CPU and memory are free.',
-                [],
-                [],
-                'Nothing was changed.',
-                'ss -xl, or ss -tln: Recv-Q',
+                'Find out what the processes wait for: enable the slow log (check F8) and read it with'
+                    .' headroom slowlog.'
+                    .' More processes help only if CPU and memory are free.',
+                rollback: 'Nothing was changed.',
+                verify: 'ss -xl, or ss -tln: Recv-Q',
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

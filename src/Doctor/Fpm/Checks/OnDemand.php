@@ -18,25 +18,18 @@ final readonly class OnDemand implements PoolCheck
 {
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        if ($pool->setting('pm')->value !== 'ondemand') {
-            return Finding::pass(
-                "its processes are there before requests come (pm = {$pool->setting('pm')->value})",
-                $pool->evidence('pm'),
+        $mode = $pool->setting('pm')->value;
+
+        return $mode !== 'ondemand'
+            ? Finding::pass("its processes start before requests arrive (pm = {$mode})", $pool->evidence('pm'))
+            : Finding::warn(
+                'Its processes start when requests arrive.',
+                [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
+                'The first requests of a burst wait, and new processes open new connections to Redis and SQL.',
+                new Fix(
+                    'If the machine serves this application only, keep all processes.',
+                    [PoolEdit::of($pool, 'pm', 'static')],
+                ),
             );
-        }
-
-        $edit = PoolEdit::to($pool->settings, 'pm', 'static');
-
-        return Finding::warn(
-            'Its processes are forked when requests come.',
-            [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
-            'The first requests of a burst wait, and connections to Redis and SQL are opened anew each time.',
-            new Fix(
-                'Where the machine is for this application, keep all processes.',
-                [$edit],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
-            ),
-        );
     }
 }

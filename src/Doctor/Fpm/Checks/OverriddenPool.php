@@ -17,29 +17,8 @@ use Headroom\Doctor\Fpm\PoolCheck;
  */
 final readonly class OverriddenPool implements PoolCheck
 {
-    /** Each of their lines has an effect. */
+    /** Each line of these settings has an effect. */
     private const ADDED = '/\A\w+\[(?:disable_functions|disable_classes|extension|zend_extension|)\]\z/';
-
-    /** @return list<array{PhpSetting, string}> a line without effect and the name of the setting that holds */
-    private static function overridden(FpmPool $pool): array
-    {
-        $found = [];
-
-        foreach ($pool->settings->overridden as $setting) {
-            $found[] = [$setting, $setting->name];
-        }
-
-        foreach ($pool->settings->settings as $setting) {
-            $admin = str_replace('php_value[', 'php_admin_value[', $setting->name);
-            $holds = $admin === $setting->name ? null : $pool->settings->setting($admin);
-            $found = $holds === null || $holds->value === $setting->value ? $found : [...$found, [$setting, $admin]];
-        }
-
-        return array_values(array_filter(
-            $found,
-            static fn (array $line): bool => preg_match(self::ADDED, $line[0]->name) !== 1,
-        ));
-    }
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -57,20 +36,42 @@ final readonly class OverriddenPool implements PoolCheck
         }
 
         [$first, $name] = $overridden[0];
-        $holds = $pool->evidence($name);
+        $effective = $pool->evidence($name);
         $what = $name === $first->name ? 'it' : $name;
 
         return Finding::warn(
-            "{$first->name} = {$first->value} in {$first->origin} has no effect: {$holds->source} sets {$what} to"
-                ." {$holds->value}.",
+            "{$first->name} = {$first->value} in {$first->origin} has no effect: {$effective->source} sets {$what} to"
+                ." {$effective->value}.",
             $evidence,
-            'The pool does not run as the file says that you edit.',
+            'The pool does not run with the settings of the file that you edit.',
             new Fix(
-                "Keep one of the two lines, {$first->origin} or {$holds->source}, and take out the other.",
-                [],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
+                "Keep one of the two lines, {$first->origin} or {$effective->source}, and remove the other.",
+                commands: [$pool->reload()],
+                rollback: 'Restore the line, then run the same commands.',
             ),
         );
+    }
+
+    /** @return list<array{PhpSetting, string}> a line without effect, and the name of the setting with effect */
+    private static function overridden(FpmPool $pool): array
+    {
+        $found = array_map(
+            static fn (PhpSetting $setting): array => [$setting, $setting->name],
+            array_values($pool->settings->overridden),
+        );
+
+        foreach ($pool->settings->settings as $setting) {
+            $admin = str_replace('php_value[', 'php_admin_value[', $setting->name);
+            $effective = $admin === $setting->name ? null : $pool->settings->setting($admin);
+
+            if ($effective !== null && $effective->value !== $setting->value) {
+                $found[] = [$setting, $admin];
+            }
+        }
+
+        return array_values(array_filter(
+            $found,
+            static fn (array $line): bool => preg_match(self::ADDED, $line[0]->name) !== 1,
+        ));
     }
 }

@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Fpm\Checks;
 
 use Closure;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -17,6 +17,7 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\MemoryClaim;
 use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\ManualChange;
 
 /**
  * @internal
@@ -41,39 +42,35 @@ final readonly class PoolsTogether implements Check
             ));
 
             if (count($own) > 1) {
-                $findings[] = $this->judged($own, static fn (): Evidence => self::memory($one, $machine))
+                $findings[] = self::judged($own, static fn (): Evidence => self::memory($one, $machine))
                     ->about("PHP-FPM of {$one->master->configFile}");
             }
         }
 
-        if (
-            $pools->pools !== []
-            && count($masters) > 1
-            && array_filter($findings, static fn (Finding $finding): bool => $finding->status->isProblem()) === []
-        ) {
-            $findings[] = $this->judged(
+        $hasProblem = array_filter($findings, static fn (Finding $one): bool => $one->status->isProblem()) !== [];
+
+        return $pools->pools === [] || count($masters) < 2 || $hasProblem ? $findings : [
+            ...$findings,
+            self::judged(
                 $pools->pools,
                 static fn (): Evidence => new Evidence('memory', (string) $machine->totalBytes, $machine->source),
-            )->about('all PHP-FPMs');
-        }
-
-        return $findings;
+            )->about('all PHP-FPMs'),
+        ];
     }
 
     /**
      * @param non-empty-list<FpmPool> $pools that share a memory
      * @param Closure(): Evidence $memory in bytes
      */
-    private function judged(array $pools, Closure $memory): Finding
+    private static function judged(array $pools, Closure $memory): Finding
     {
         try {
-            return $this->finding($pools, $memory());
+            return self::ofPools($pools, $memory());
         } catch (FactUnavailable $e) {
             return Finding::unknown($e->getMessage(), $e->command);
         }
     }
 
-    /** @throws FactUnavailable */
     private static function memory(FpmPool $one, MachineMemory $machine): Evidence
     {
         $limit = $one->group()->memoryBytes;
@@ -84,7 +81,7 @@ final readonly class PoolsTogether implements Check
     }
 
     /** @param non-empty-list<FpmPool> $pools */
-    private function finding(array $pools, Evidence $memory): Finding
+    private static function ofPools(array $pools, Evidence $memory): Finding
     {
         $most = (int) $memory->value;
         $evidence = [new Evidence($memory->what, self::megabytes($most), $memory->source)];
@@ -104,59 +101,47 @@ final readonly class PoolsTogether implements Check
             if ($mean === null) {
                 $unmeasured[] = $pool->name();
             } elseif ($children * $mean > self::SHARE * $most) {
-                return Finding::pass("the pool {$pool->name()} is too large by itself: check F1", ...$evidence);
+                return Finding::pass("the pool {$pool->name()} alone is too large: check F1", ...$evidence);
             }
 
             $claims[$pool->master->key] = $mean === null ? $claim->without() : $claim->with($children, $mean);
         }
 
-        $evidence = [
-            ...$evidence,
-            ...array_values(array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims)),
-        ];
+        $claims = array_values($claims);
+        array_push($evidence, ...array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims));
         $sum = array_sum(array_map(static fn (MemoryClaim $claim): int => $claim->bytes(), $claims));
 
         return match (true) {
-            $sum > self::SHARE * $most => $this->tooMany(array_values($claims), $sum, $most, $evidence),
+            $sum > self::SHARE * $most => self::tooMany($claims, $sum, $most, $evidence),
             $unmeasured !== [] => throw FactUnavailable::because(
-                'Pools without a process to measure now: '.implode(', ', $unmeasured).'.',
+                'These pools have no process to measure now: '.implode(', ', $unmeasured).'.',
                 'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests',
             ),
-            default => Finding::pass('there is memory for all of them', ...$evidence)->restingOn(Confidence::Observed),
+            default => Finding::pass('there is memory for all of them', ...$evidence)->observed(),
         };
     }
 
     /**
-     * @param non-empty-list<MemoryClaim> $claims
+     * @param list<MemoryClaim> $claims
      * @param list<Evidence> $evidence
      */
-    private function tooMany(array $claims, int $sum, int $most, array $evidence): Finding
+    private static function tooMany(array $claims, int $sum, int $most, array $evidence): Finding
     {
-        $edits = [];
-        $commands = [];
-
-        foreach ($claims as $claim) {
-            // Each PHP-FPM keeps its part.
-            $edits[] = PoolEdit::to(
-                $claim->pool->global,
-                'process.max',
-                (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum),
-            );
-            $commands[] = $claim->pool->reload();
-        }
-
         return Finding::warn(
-            'Together they may take '.self::megabytes($sum).', of '.self::megabytes($most).'.',
+            'Together they may use '.self::megabytes($sum).' of '.self::megabytes($most).'.',
             $evidence,
-            'When all pools are busy at the same time the machine swaps or the kernel ends processes.',
+            'When all pools are busy at the same time, the machine swaps or the kernel kills processes.',
             new Fix(
-                'Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of'
-                    .' those that can wait.',
-                $edits,
-                $commands,
-                'Take the line back and reload PHP-FPM.',
+                'Limit them together, so that the pool that asks first gets a process. Then lower pm.max_children of'
+                    .' the pools that can wait.',
+                // Each PHP-FPM keeps its share.
+                array_map(static fn (MemoryClaim $claim): Edit|ManualChange => PoolEdit::ofMaster(
+                    $claim->pool,
+                    'process.max',
+                    (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum),
+                ), $claims),
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 
     private static function megabytes(int|float $bytes): string

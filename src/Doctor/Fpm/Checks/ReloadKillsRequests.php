@@ -19,51 +19,50 @@ use Headroom\Doctor\Fpm\FpmPools;
  */
 final readonly class ReloadKillsRequests implements Check
 {
+    private const SETTING = 'process_control_timeout';
+
+    private const ADVISED = '20s';
+
     public function examine(Facts $facts): iterable
     {
-        $findings = [];
         $pools = $facts->get(FpmPools::class);
         $masters = $pools->ofEachMaster();
+        $isOnly = count($masters) === 1 && $pools->unread() === [];
 
         foreach ($masters as $pool) {
             try {
-                $finding = $this->finding($pool);
+                $finding = self::ofMaster($pool);
             } catch (FactUnavailable $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             }
 
-            $findings[] = $finding->about(match (true) {
-                count($masters) === 1 && $pools->unread() === [] => '',
+            yield $finding->about(match (true) {
+                $isOnly => '',
                 $pool->master->isSeen => $pool->master->configFile,
                 default => $pool->master->key,
             })->oneOf(FpmPools::class);
         }
-
-        return $findings;
     }
 
-    /** @throws FactUnavailable */
-    private function finding(FpmPool $pool): Finding
+    private static function ofMaster(FpmPool $pool): Finding
     {
-        $said = $pool->global->setting('process_control_timeout')
-            ?? throw FactUnavailable::because('PHP-FPM does not say process_control_timeout.', $pool->dump());
-        $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
-        $edit = PoolEdit::to($pool->global, 'process_control_timeout', '20s');
-
-        $seconds = $said->seconds() ?? throw FactUnavailable::because(
-            "process_control_timeout is '{$said->value}', which is no time.",
+        $set = $pool->global->setting(self::SETTING) ?? throw FactUnavailable::because(
+            'PHP-FPM does not report '.self::SETTING.'.',
             $pool->dump(),
         );
+        $seconds = $set->seconds() ?? throw FactUnavailable::because(
+            self::SETTING." is '{$set->value}', which is not a time.",
+            $pool->dump(),
+        );
+        $evidence = new Evidence(self::SETTING, $set->value, $set->origin);
 
-        return $seconds > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
-            'A reload does not wait for requests under way.',
+        return $seconds > 0 ? Finding::pass('it waits for requests in progress', $evidence) : Finding::warn(
+            'A reload does not wait for requests in progress.',
             [$evidence],
             'Each deploy ends some requests with 502.',
             new Fix(
-                'Wait for them: process_control_timeout = 20s in the section [global].',
-                [$edit],
-                [$pool->reload()],
-                'Take the line back and reload PHP-FPM.',
+                'Wait for them: '.self::SETTING.' = '.self::ADVISED.' in the section [global].',
+                [PoolEdit::ofMaster($pool, self::SETTING, self::ADVISED)],
             ),
         );
     }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -20,13 +19,15 @@ use Headroom\Doctor\Logs\ErrorLog\FpmError;
  */
 final readonly class SpawnLag implements PoolCheck
 {
-    /** Each is a second. One or two may be of a start without load before it. */
+    /** Each line stands for a second. One or two may come from a start without load before it. */
     private const MANY = 3;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        if ($pool->setting('pm')->value !== 'dynamic') {
-            return Finding::skipped("it starts none for a burst (pm = {$pool->setting('pm')->value})");
+        $mode = $pool->setting('pm')->value;
+
+        if ($mode !== 'dynamic') {
+            return Finding::skipped("it starts no processes for a burst (pm = {$mode})");
         }
 
         $log = $pool->log();
@@ -40,30 +41,26 @@ final readonly class SpawnLag implements PoolCheck
         ];
 
         if ($last === null || count($lines) < self::MANY) {
-            return Finding::pass('there were enough', ...$evidence)->restingOn(Confidence::Observed);
+            return Finding::pass('there were enough', ...$evidence)->observed();
         }
 
         if (! $log->tellsStart) {
             throw FactUnavailable::because(
-                count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does"
-                    .' not say when PHP-FPM was reloaded, so they may be of before.',
+                'The log has '.count($lines)." lines \"seems busy\", the last at {$last->time}. At this log_level it"
+                    .' does not contain reloads of PHP-FPM, so the lines may be older than the configuration.',
                 "grep 'seems busy' {$log->path} | tail",
             );
         }
 
-        $edit = PoolEdit::to($pool->settings, 'pm', 'static');
-
         return Finding::warn(
-            count($lines)." times it had to start processes by the eight, last at {$last->time}.",
+            count($lines)." times it had to start eight processes at once, last at {$last->time}.",
             $evidence,
-            'In a burst requests wait for processes that are being started.',
+            'In a burst, requests wait for processes that are starting.',
             new Fix(
-                'Keep all of pm.max_children: memory for them has to be there anyway (check F1).'
-                    .' Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.',
-                [$edit],
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
+                'Keep all of pm.max_children: there must be memory for them anyway (check F1). If other pools need the'
+                    .' memory too, raise pm.start_servers and pm.min_spare_servers instead.',
+                [PoolEdit::of($pool, 'pm', 'static')],
             ),
-        )->restingOn(Confidence::Observed);
+        )->observed();
     }
 }

@@ -21,25 +21,16 @@ final readonly class StatusUnreachable implements PoolCheck
         $path = $pool->text('pm.status_path');
         $evidence = [$pool->evidence('pm.status_path'), $pool->evidence('pm.status_listen')];
 
-        if ($path !== null && $pool->text('pm.status_listen') !== null) {
-            return Finding::pass('it answers when the pool is full as well', ...$evidence);
-        }
-
-        $edits = [
-            ...($path === null ? [PoolEdit::to($pool->settings, 'pm.status_path', '/fpm-status')] : []),
-            PoolEdit::to($pool->settings, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),
-        ];
-
-        return Finding::warn(
-            $path === null ? 'It has no status page.' : 'Its status page is answered by the pool itself.',
-            $evidence,
-            'What the processes do while all are busy can not be seen.',
-            new Fix(
-                'Give the page a socket of its own.',
-                $edits,
-                [$pool->reload()],
-                'Take the lines back and reload PHP-FPM.',
-            ),
-        );
+        return $path !== null && $pool->text('pm.status_listen') !== null
+            ? Finding::pass('its page answers even if the pool is full', ...$evidence)
+            : Finding::warn(
+                $path === null ? 'It has no status page.' : 'A process of the pool answers its status page.',
+                $evidence,
+                'While all processes are busy, no one can see what they do.',
+                new Fix('Give the page a socket of its own.', [
+                    ...($path === null ? [PoolEdit::of($pool, 'pm.status_path', '/fpm-status')] : []),
+                    PoolEdit::of($pool, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),
+                ]),
+            );
     }
 }

@@ -23,6 +23,12 @@ final readonly class PoolEdit
             ->effectiveAfter($name === 'listen.backlog' ? $pool->restart() : $pool->reload());
     }
 
+    /** In the section [global]. */
+    public static function ofMaster(FpmPool $pool, string $name, string $value): Edit|ManualChange
+    {
+        return self::to($pool->global, $name, $value)->effectiveAfter($pool->reload());
+    }
+
     /** @return list<Edit|ManualChange> */
     public static function removed(FpmPool $pool, string $name): array
     {
@@ -67,19 +73,6 @@ final readonly class PoolEdit
             static fn (array $line): Edit => Edit::remove(...$line),
             $said,
         );
-    }
-
-    /**
-     * That PHP ends a request before nginx gives it up: early enough to be done first,
-     * and late enough for what works today.
-     *
-     * @param int $patience milliseconds that nginx waits
-     */
-    public static function toEndBefore(PoolSettings $pool, int $patience): Edit|ManualChange
-    {
-        $seconds = max(1, intdiv($patience, 1000));
-
-        return self::to($pool, 'request_terminate_timeout', ($seconds >= 30 ? $seconds - 5 : $seconds).'s');
     }
 
     private static function inserted(PoolSettings $section, string $text): Edit|ManualChange

@@ -15,28 +15,29 @@ use Headroom\Doctor\Fpm\PoolCheck;
  */
 final readonly class NoTerminateTimeout implements PoolCheck
 {
+    private const SETTING = 'request_terminate_timeout';
+
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        if ($pool->seconds('request_terminate_timeout') > 0) {
-            return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
+        $evidence = $pool->evidence(self::SETTING);
+
+        if ($pool->seconds(self::SETTING) > 0) {
+            return Finding::pass('it ends a request that hangs', $evidence);
         }
 
-        $end = RequestTimeouts::of($facts, $pool);
-        $patience = $end->patience;
+        $timeouts = RequestTimeouts::of($facts, $pool);
 
         return Finding::warn(
-            'It ends no request, however long it takes.',
-            [$pool->evidence('request_terminate_timeout')],
-            'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
+            'It ends no request, however long it runs.',
+            [$evidence],
+            'A process that waits for a server that does not answer is lost until PHP-FPM restarts.',
             new Fix(
                 sprintf(
-                    'End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.',
-                    $patience / 1000,
-                    $patience === RequestTimeouts::DEFAULT_MILLISECONDS ? ', the default' : '',
+                    'End requests just before nginx gives up, after %s seconds%s. Move longer work to a queue.',
+                    $timeouts->patience / 1000,
+                    $timeouts->patience === RequestTimeouts::DEFAULT_MILLISECONDS ? ' by default' : '',
                 ),
-                $end->edits(),
-                [$pool->reload()],
-                'Take the line back and reload PHP-FPM.',
+                $timeouts->edits(),
             ),
         );
     }

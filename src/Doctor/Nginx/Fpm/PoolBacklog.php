@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -21,53 +20,52 @@ use Headroom\Doctor\Nginx\NginxServers;
  */
 final readonly class PoolBacklog implements PoolCheck
 {
+    private const SETTING = 'listen.backlog';
+
+    private const LIMIT = 'net.core.somaxconn';
+
+    private const LEAST = 128;
+
+    /** The default of PHP-FPM. */
+    private const ADVISED = '511';
+
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $sysctl = $facts->get(Sysctl::class);
-        $most = $sysctl->integer('net.core.somaxconn');
-        $enough = self::most($facts);
-        $somaxconn = new Evidence('net.core.somaxconn', (string) $most, Sysctl::path('net.core.somaxconn'));
-
-        $asked = $pool->integer('listen.backlog');
-        // -1 asks for as many as there can be.
+        $most = $sysctl->integer(self::LIMIT);
+        $asked = $pool->integer(self::SETTING);
+        // -1 asks for as many as the kernel allows.
         $asked = $asked < 0 ? $most : $asked;
-        $evidence = [$pool->evidence('listen.backlog'), $somaxconn];
+        $evidence = [$pool->evidence(self::SETTING), $sysctl->evidence(self::LIMIT)];
+        $enough = self::most($facts);
 
-        if ($asked <= $most && $asked >= 128) {
-            return Finding::pass('as many may wait as it says', ...$evidence);
-        }
-
-        if ($asked > $most) {
-            return Finding::warn(
-                "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
+        return match (true) {
+            $asked > $most => Finding::warn(
+                self::SETTING." asks for {$asked}, and the kernel allows {$most}.",
                 $evidence,
-                'A burst is turned away sooner than the configuration says.',
+                'Connections of a burst are refused sooner than the configuration says.',
                 new Fix(
-                    "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it"
-                        .' begins to listen.',
-                    $sysctl->edits('net.core.somaxconn', $enough),
-                    ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
-                    'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
+                    "Let the kernel allow {$enough}, and restart PHP-FPM: the limit applies when it starts to listen.",
+                    $sysctl->edits(self::LIMIT, $enough),
+                    [$pool->restart()],
+                    Sysctl::restored([self::LIMIT => $most]),
                 ),
-            );
-        }
-
-        $edit = PoolEdit::to($pool->settings, 'listen.backlog', '511');
-
-        return Finding::warn(
-            "Only {$asked} connections may wait.",
-            $evidence,
-            'A burst of more than that fails with 502, although the pool would have had time for it.',
-            new Fix(
-                'Let 511 wait, the default, and restart PHP-FPM: it keeps its socket when it is reloaded.',
-                [$edit],
-                [$pool->restart()],
-                'Put the line back and restart PHP-FPM.',
             ),
-        );
+            $asked < self::LEAST => Finding::warn(
+                "Only {$asked} connections may wait.",
+                $evidence,
+                'A larger burst fails with 502, although the pool would have had time for it.',
+                new Fix(
+                    'Let '.self::ADVISED.' connections wait, the default. PHP-FPM must restart: a reload keeps its'
+                        .' socket.',
+                    [PoolEdit::of($pool, self::SETTING, self::ADVISED)],
+                ),
+            ),
+            default => Finding::pass('its backlog is as configured', ...$evidence),
+        };
     }
 
-    /** What nginx and all pools ask for: the kernel has one limit for all of them. */
+    /** The most that nginx and all pools ask for: the kernel has one limit for all. */
     public static function most(Facts $facts): int
     {
         $asked = [];
@@ -80,7 +78,7 @@ final readonly class PoolBacklog implements PoolCheck
         }
 
         foreach ($facts->find(FpmPools::class)->pools ?? [] as $pool) {
-            $asked[] = $pool->settings->integer('listen.backlog') ?? 0;
+            $asked[] = $pool->settings->integer(self::SETTING) ?? 0;
         }
 
         return max([0, ...$asked]);

@@ -12,9 +12,8 @@ use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\NginxServers;
 
 /**
- * When a pool is to end a request: before each nginx that sends to it gives up. PHP-FPM does not start where
- * request_slowlog_timeout is
- * longer than request_terminate_timeout, so that one follows.
+ * The time after which a pool must end a request: before each nginx that sends to it gives up. PHP-FPM does not start
+ * if request_slowlog_timeout is longer than request_terminate_timeout, so this one follows.
  *
  * @internal
  */
@@ -29,7 +28,7 @@ final readonly class RequestTimeouts
     {
         $times = [];
 
-        // Where none is, it may be another machine's nginx.
+        // Without nginx here, the nginx of another machine may send to it.
         foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
                 $leadsHere = $pass->unresolved() !== null || array_filter(
@@ -50,9 +49,9 @@ final readonly class RequestTimeouts
         $slow = $this->pool->settings->seconds('request_slowlog_timeout') ?? 0;
 
         return [
-            PoolEdit::toEndBefore($this->pool->settings, $this->patience),
+            PoolEdit::of($this->pool, 'request_terminate_timeout', $this->advised().'s'),
             ...($slow > $this->advised() ? [
-                PoolEdit::to($this->pool->settings, 'request_slowlog_timeout', $this->advised().'s'),
+                PoolEdit::of($this->pool, 'request_slowlog_timeout', $this->advised().'s'),
             ] : []),
         ];
     }
@@ -65,7 +64,7 @@ final readonly class RequestTimeouts
         return $ends > 0 ? min($ends, max(1, $this->advised())) : $this->advised();
     }
 
-    /** As PoolEdit::toEndBefore() has it. */
+    /** Early enough that PHP ends a request before nginx gives up, and late enough for requests that work today. */
     private function advised(): int
     {
         $seconds = max(1, intdiv($this->patience, 1000));
