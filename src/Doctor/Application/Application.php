@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Application;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\NotApplicable;
 
 /**
  * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it,
@@ -90,6 +91,12 @@ final readonly class Application
     }
 
     /** @param string $what config, events, routes or views */
+    /** @throws NotApplicable in an environment without users */
+    public function inProduction(): self
+    {
+        return $this->isProduction() ? $this : throw NotApplicable::of("the environment is {$this->environment}");
+    }
+
     public function isCached(string $what): bool
     {
         return in_array($what, $this->cached, true);

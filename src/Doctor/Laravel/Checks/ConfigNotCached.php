@@ -18,28 +18,19 @@ final readonly class ConfigNotCached implements Check
 {
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
+        $isCached = $app->isCached('config');
+        $evidence = new Evidence('cache of config', $isCached ? 'exists' : 'missing', 'artisan about');
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}, where a cache would be in the way")];
-        }
-
-        $evidence = new Evidence(
-            'cache of config',
-            $app->isCached('config') ? 'there' : 'missing',
-            'artisan about',
-        );
-
-        return [$app->isCached('config') ? Finding::pass('the config is cached', $evidence) : Finding::warn(
+        return [$isCached ? Finding::pass('the config is cached', $evidence) : Finding::warn(
             'The configuration is not cached.',
             [$evidence],
             'Each request reads .env and every file of config/.',
             new Fix(
-                'Make it with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
-                [],
-                ['artisan config:cache'],
-                'artisan config:clear',
-                'artisan about --only=cache',
+                'Cache it with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                commands: ['artisan config:cache'],
+                rollback: 'artisan config:clear',
+                verify: 'artisan about --only=cache',
             ),
         )];
     }

@@ -15,27 +15,21 @@ use Headroom\Doctor\Finding;
  */
 final readonly class DebugInProduction implements Check
 {
+    private const SOURCE = '.env or the environment';
+
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
         $evidence = [
-            new Evidence('app.env', $app->environment, '.env or the environment'),
-            new Evidence('app.debug', $app->isDebugging ? 'true' : 'false', '.env or the environment'),
+            new Evidence('app.env', $app->environment, self::SOURCE),
+            new Evidence('app.debug', $app->isDebugging ? 'true' : 'false', self::SOURCE),
         ];
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
-
-        if (! $app->isDebugging) {
-            return [Finding::pass('debugging is off', ...$evidence)];
-        }
-
-        return [Finding::fail(
+        return [! $app->isDebugging ? Finding::pass('debugging is off', ...$evidence) : Finding::fail(
             "APP_DEBUG is on, and the environment is {$app->environment}.",
             $evidence,
-            'Errors tell strangers what is in the environment, and each request does more than it must.',
-            $app->setting('APP_DEBUG', 'false', 'Switch it off.', 'Set it to true again, on a machine without users.'),
+            'Error pages show the environment to strangers, and each request does more work.',
+            $app->setting('APP_DEBUG', 'false', 'Disable it.', 'Set it to true again, on a machine without users.'),
         )];
     }
 }

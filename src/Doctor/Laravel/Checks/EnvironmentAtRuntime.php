@@ -19,32 +19,27 @@ final readonly class EnvironmentAtRuntime implements Check
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
+        $calls = $app->environmentCalls;
 
-        if ($app->environmentCalls === []) {
+        if ($calls === []) {
             return [Finding::pass('env() is called in config/ only')];
         }
 
-        $evidence = array_map(
-            static fn (string $place): Evidence => new Evidence('env()', 'called', $place),
-            $app->environmentCalls,
-        );
-        $message = count($evidence) === 1
-            ? 'env() is called once outside of config/.'
-            : 'env() is called '.count($evidence).' times outside of config/, or more.';
-        $fix = new Fix(
-            'Put the value into a file of config/, and ask config() for it.',
-            [],
-            [],
-            'Put env() back.',
-        );
+        $isCached = $app->isCached('config');
+        $words = [
+            count($calls) === 1
+                ? 'env() is called once outside of config/.'
+                : 'env() is called '.count($calls).' times outside of config/, or more.',
+            array_map(static fn (string $place): Evidence => new Evidence('env()', 'called', $place), $calls),
+            $isCached
+                ? 'It returns null now, or a value from the environment of the process.'
+                : 'It returns null as soon as the configuration is cached.',
+            new Fix(
+                'Move the value to a file of config/, and read it with config().',
+                rollback: 'Call env() again.',
+            ),
+        ];
 
-        return [$app->isCached('config')
-            ? Finding::fail(
-                $message,
-                $evidence,
-                'It returns null now, or what happens to be in the environment of the process.',
-                $fix,
-            )
-            : Finding::warn($message, $evidence, 'It returns null as soon as the configuration is cached.', $fix)];
+        return [$isCached ? Finding::fail(...$words) : Finding::warn(...$words)];
     }
 }

@@ -17,49 +17,46 @@ use Headroom\Doctor\Fix;
 final readonly class EventsOrViewsNotCached implements Check
 {
     private const COSTS = [
-        'events' => 'Each request looks through the directories of listeners, where these are discovered.',
-        'views' => 'The first requests after a deploy compile the views, all at once.',
+        'events' => 'Each request searches the directories of listeners, if Laravel discovers them.',
+        'views' => 'The first requests after a deploy compile the views, all at the same time.',
     ];
 
     private const COMMANDS = ['events' => 'event', 'views' => 'view'];
 
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
-
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}, where caches would be in the way")];
-        }
-
-        $evidence = [];
-        $missing = [];
-
-        foreach (array_keys(self::COSTS) as $what) {
-            $evidence[] = new Evidence(
+        $app = $facts->get(Application::class)->inProduction();
+        $missing = array_values(array_filter(
+            array_keys(self::COSTS),
+            static fn (string $what): bool => ! $app->isCached($what),
+        ));
+        $evidence = array_map(
+            static fn (string $what): Evidence => new Evidence(
                 "cache of {$what}",
-                $app->isCached($what) ? 'there' : 'missing',
+                $app->isCached($what) ? 'exists' : 'missing',
                 'artisan about',
-            );
-            $missing = $app->isCached($what) ? $missing : [...$missing, $what];
-        }
+            ),
+            array_keys(self::COSTS),
+        );
 
         return [$missing === [] ? Finding::pass('events and views are cached', ...$evidence) : Finding::warn(
             'Not cached: '.implode(' and ', $missing).'.',
             $evidence,
             implode(' ', array_map(static fn (string $what): string => self::COSTS[$what], $missing)),
             new Fix(
-                'Make them with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
-                [],
-                array_map(static fn (string $what): string => 'artisan '.self::COMMANDS[$what].':cache', $missing),
-                implode(
+                'Cache them with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                commands: array_map(static fn (string $what): string => self::command($what, 'cache'), $missing),
+                rollback: implode(
                     '; ',
-                    array_map(
-                        static fn (string $what): string => 'artisan '.self::COMMANDS[$what].':clear',
-                        $missing,
-                    ),
+                    array_map(static fn (string $what): string => self::command($what, 'clear'), $missing),
                 ),
-                'artisan about --only=cache',
+                verify: 'artisan about --only=cache',
             ),
         )];
+    }
+
+    private static function command(string $what, string $verb): string
+    {
+        return 'artisan '.self::COMMANDS[$what].":{$verb}";
     }
 }

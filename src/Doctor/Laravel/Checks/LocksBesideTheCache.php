@@ -29,27 +29,26 @@ final readonly class LocksBesideTheCache implements Check
         $connection = $connection === '' ? 'default' : $connection;
         $locks = $app->text("cache.stores.{$store}.lock_connection");
         $redis = new RedisUsage($app);
+        $isApart = $locks !== '' && (
+            $redis->place($locks) !== $redis->place($connection)
+            || $redis->database($locks) !== $redis->database($connection)
+        );
         $evidence = [
             $app->evidence("cache.stores.{$store}.connection"),
             $app->evidence("cache.stores.{$store}.lock_connection"),
             $app->evidence("database.redis.{$connection}.database"),
             ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")]),
         ];
-        $isApart = $locks !== '' && (
-            $redis->place($locks) !== $redis->place($connection)
-            || $redis->database($locks) !== $redis->database($connection)
-        );
 
-        return [$isApart ? Finding::pass('locks are kept apart', ...$evidence) : Finding::warn(
-            "Locks of the store '{$store}' are where its values are.",
+        return [$isApart ? Finding::pass('locks have a database of their own', ...$evidence) : Finding::warn(
+            "The locks of the store '{$store}' are in the database of its values.",
             $evidence,
             '`cache:clear`, in a deploy for example, lets two processes hold the same lock.',
             new Fix(
                 "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another"
                     ." database, such as 'default'.",
-                [],
-                $app->recache(),
-                'Take it back.',
+                commands: $app->recache(),
+                rollback: 'Remove the setting, then run the same commands.',
             ),
         )];
     }

@@ -14,53 +14,46 @@ use Headroom\Doctor\Finding;
  */
 final readonly class LogLevel implements Check
 {
+    /** Laravel logs everything if a channel names no level. */
+    private const BY_DEFAULT = 'debug';
+
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
+        return array_map(
+            static fn (string $channel): Finding => self::ofChannel($app, $channel)->about("channel {$channel}"),
+            self::channels($app, $app->text('logging.default')),
+        );
+    }
 
-        $findings = [];
+    private static function ofChannel(Application $app, string $channel): Finding
+    {
+        $key = "logging.channels.{$channel}.level";
+        $level = $app->has($key) ? $app->text($key) : self::BY_DEFAULT;
+        $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
 
-        foreach ($this->channels($app, $app->text('logging.default')) as $channel) {
-            $key = "logging.channels.{$channel}.level";
-            $level = $app->has($key) ? $app->text($key) : 'debug';
-            $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
-
-            $findings[] = (strtolower($level) !== 'debug'
-                ? Finding::pass("it takes {$level} and above", ...$evidence)
-                : Finding::warn(
-                    "The channel '{$channel}' takes everything from debug on.",
-                    $evidence,
-                    'Requests wait for the disk to write a log that is not read.',
-                    $app->setting(
-                        'LOG_LEVEL',
-                        'warning',
-                        'Let it take warnings and what is worse.',
-                        'Set it to debug again.',
-                    ),
-                ))->about("channel {$channel}");
-        }
-
-        return $findings;
+        return strtolower($level) !== 'debug' ? Finding::pass("it logs from {$level} on", ...$evidence) : Finding::warn(
+            "The channel '{$channel}' logs everything from debug on.",
+            $evidence,
+            'Requests wait for the disk to write a log that no one reads.',
+            $app->setting('LOG_LEVEL', 'warning', 'Log warnings and higher levels.'),
+        );
     }
 
     /**
      * @param list<string> $seen a stack may name itself
-     * @return list<string> those that write
+     * @return list<string> the channels that write
      */
-    private function channels(Application $app, string $name, array $seen = []): array
+    private static function channels(Application $app, string $name, array $seen = []): array
     {
-        if (
-            in_array($name, $seen, true)
-            || in_array($app->text("logging.channels.{$name}.driver"), ['', 'null'], true)
-        ) {
+        $driver = $app->text("logging.channels.{$name}.driver");
+
+        if (in_array($name, $seen, true) || in_array($driver, ['', 'null'], true)) {
             return [];
         }
 
-        if ($app->text("logging.channels.{$name}.driver") !== 'stack') {
+        if ($driver !== 'stack') {
             return [$name];
         }
 
@@ -69,7 +62,7 @@ final readonly class LogLevel implements Check
         foreach ((array) $app->value("logging.channels.{$name}.channels") as $channel) {
             array_push(
                 $channels,
-                ...$this->channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]),
+                ...self::channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]),
             );
         }
 

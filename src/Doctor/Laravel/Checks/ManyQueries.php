@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Laravel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Evidence;
@@ -19,9 +18,9 @@ use Headroom\Doctor\Fix;
  */
 final readonly class ManyQueries implements Check
 {
-    private const REQUESTS = 10;
+    private const LEAST_REQUESTS = 10;
 
-    private const EACH = 50.0;
+    private const MOST_QUERIES = 50.0;
 
     public function examine(Facts $facts): iterable
     {
@@ -29,10 +28,10 @@ final readonly class ManyQueries implements Check
         $counter = $facts->get(DatabaseServer::class)->isMysql() ? 'questions' : 'commits';
         $requests = $window->requests();
 
-        if ($requests < self::REQUESTS) {
+        if ($requests < self::LEAST_REQUESTS) {
             throw FactUnavailable::because(
-                "PHP-FPM took {$requests} requests while the doctor looked, which says nothing."
-                    .' Ask again while users are there.',
+                "PHP-FPM served {$requests} requests while the doctor looked, which is too few. Run the check again"
+                    .' while users are there.',
                 'headroom doctor --only=L18',
             );
         }
@@ -44,18 +43,20 @@ final readonly class ManyQueries implements Check
             $window->trip(),
         ];
 
-        return [$each <= self::EACH ? Finding::pass('a request asks it a few times', ...$evidence) : Finding::warn(
-            sprintf('The SQL server was asked %.0f times for each request.', $each),
-            $evidence,
-            'Requests take as many round trips longer, and the SQL server is busy with small questions.',
-            new Fix(
-                'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider tells it in production,'
-                    .' Model::preventLazyLoading() each place of it in development. Then load what a list needs at'
-                    .' once: with().',
-                [],
-                [],
-                'Take the calls out.',
-            ),
-        )->restingOn(Confidence::Observed)];
+        return [
+            $each <= self::MOST_QUERIES ? Finding::pass('a request sends few queries', ...$evidence) : Finding::warn(
+                sprintf('The SQL server received %.0f queries for each request.', $each),
+                $evidence,
+                'Each request waits for as many round trips, and the SQL server is busy with small queries.',
+                new Fix(
+                    'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider reports it in'
+                        .' production,'
+                        .' Model::preventLazyLoading() each place in development. Then load the models of a'
+                        .' list at once:'
+                        .' with().',
+                    rollback: 'Remove the calls.',
+                ),
+            )->observed(),
+        ];
     }
 }

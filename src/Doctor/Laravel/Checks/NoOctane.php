@@ -22,20 +22,17 @@ final readonly class NoOctane implements Check
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
+        $octane = $app->packages[self::OCTANE] ?? null;
 
-        if (isset($app->packages[self::OCTANE])) {
-            return [Finding::skipped("Octane {$app->packages[self::OCTANE]} is installed")];
-        }
-
-        if (! $app->isProduction()) {
-            return [Finding::skipped(
-                "the environment is {$app->environment}, where each request boots more than it does in production",
-            )];
-        }
-
-        return [Finding::skipped(
-            'whether booting is most of a request is measured at pages, not read from code',
-            self::COMMAND,
-        )];
+        return [match (true) {
+            $octane !== null => Finding::skipped("Octane {$octane} is installed"),
+            ! $app->isProduction() => Finding::skipped(
+                "the environment is {$app->environment}, where a request boots more than in production",
+            ),
+            default => Finding::skipped(
+                'only a measurement shows whether booting is most of a request',
+                self::COMMAND,
+            ),
+        }];
     }
 }

@@ -24,25 +24,17 @@ final readonly class PulseInTheDatabase implements Check
             return [Finding::skipped('Pulse is not loaded')];
         }
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
+        $evidence = [$app->inProduction()->evidence('pulse.enabled'), $app->evidence('pulse.ingest.driver')];
+        $isHarmless = ! $app->isOn('pulse.enabled') || $app->text('pulse.ingest.driver') !== 'storage';
 
-        $evidence = [$app->evidence('pulse.enabled'), $app->evidence('pulse.ingest.driver')];
-
-        if (! $app->isOn('pulse.enabled') || $app->text('pulse.ingest.driver') !== 'storage') {
-            return [Finding::pass('it does not write within requests', ...$evidence)];
-        }
-
-        return [Finding::warn(
+        return [$isHarmless ? Finding::pass('it does not write within requests', ...$evidence) : Finding::warn(
             'Pulse is on, and its ingest is storage.',
             $evidence,
-            'Each request ends with inserts, and the CPU of the SQL server goes to watching.',
+            'Each request ends with inserts, and monitoring uses the CPU of the SQL server.',
             $app->setting(
                 'PULSE_INGEST_DRIVER',
                 'redis',
-                'Let it write to Redis, run `pulse:work`, and record a sample of what is frequent.',
-                'Set it back to storage.',
+                'Let it write to Redis, run `pulse:work`, and record only a sample of frequent events.',
             ),
         )];
     }

@@ -18,28 +18,19 @@ final readonly class RoutesNotCached implements Check
 {
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
+        $isCached = $app->isCached('routes');
+        $evidence = new Evidence('cache of routes', $isCached ? 'exists' : 'missing', 'artisan about');
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}, where a cache would be in the way")];
-        }
-
-        $evidence = new Evidence(
-            'cache of routes',
-            $app->isCached('routes') ? 'there' : 'missing',
-            'artisan about',
-        );
-
-        return [$app->isCached('routes') ? Finding::pass('the routes are cached', $evidence) : Finding::warn(
+        return [$isCached ? Finding::pass('the routes are cached', $evidence) : Finding::warn(
             'The routes are not cached.',
             [$evidence],
             'Each request registers every route before it finds its own.',
             new Fix(
-                'Make it with each deploy, after the code is in place; `optimize` makes all of L1 to L3.',
-                [],
-                ['artisan route:cache'],
-                'artisan route:clear',
-                'artisan about --only=cache',
+                'Cache them with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                commands: ['artisan route:cache'],
+                rollback: 'artisan route:clear',
+                verify: 'artisan about --only=cache',
             ),
         )];
     }

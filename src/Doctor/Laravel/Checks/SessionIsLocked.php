@@ -24,6 +24,7 @@ final readonly class SessionIsLocked implements Check
     {
         $app = $facts->get(Application::class);
         $routes = $facts->get(BlockingRoutes::class)->routes;
+        $read = array_values(array_filter($routes, static fn (BlockingRoute $route): bool => $route->isRead()));
         $evidence = array_map(
             static fn (BlockingRoute $route): Evidence => new Evidence(
                 $route->name(),
@@ -33,40 +34,49 @@ final readonly class SessionIsLocked implements Check
             array_slice($routes, 0, self::SHOWN),
         );
 
-        if ($app->isOn('session.block')) {
-            return [Finding::warn(
-                'Every route with a session holds its lock.',
-                [$app->evidence('session.block'), ...$evidence],
-                'Requests of one user go one after the other, and those that wait hold PHP processes.',
-                new Fix(
-                    "Take 'block' out of {$app->file('session')}, and put ->block() to the routes that need it.",
-                    [],
-                    $app->recache(),
-                    'Put it back.',
-                ),
-            )];
-        }
-
-        $read = array_values(array_filter($routes, static fn (BlockingRoute $route): bool => $route->isRead()));
-
-        return [
-            $read === [] ? Finding::pass(
-                $routes === [] ? 'no route locks the session' : 'only routes that are written to lock the session',
+        return [match (true) {
+            $app->isOn('session.block') => self::all($app, $evidence),
+            $read !== [] => self::some($app, $read, $evidence),
+            default => Finding::pass(
+                $routes === [] ? 'no route locks the session' : 'only routes that write lock the session',
                 ...$evidence,
-            ) : Finding::warn(
-                count($read) === 1
-                    ? "{$read[0]->name()} locks the session while it is read."
-                    : count($read)." routes lock the session while they are read, {$read[0]->name()} among them.",
-                $evidence,
-                'Requests of one user to them go one after the other, and those that wait hold PHP processes.',
-                new Fix(
-                    'Take ->block() from routes that are only read, and leave it where two requests of one user must'
-                        .' not change the session at once.',
-                    [],
-                    $app->isCached('routes') ? ['artisan route:cache'] : [],
-                    'Put it back.',
-                ),
             ),
-        ];
+        }];
+    }
+
+    /** @param list<Evidence> $evidence */
+    private static function all(Application $app, array $evidence): Finding
+    {
+        return Finding::warn(
+            'Every route with a session holds its lock.',
+            [$app->evidence('session.block'), ...$evidence],
+            'Requests of one user run one after the other, and waiting requests hold PHP processes.',
+            new Fix(
+                "Remove 'block' from {$app->file('session')}, and add ->block() to the routes that need it.",
+                commands: $app->recache(),
+                rollback: 'Restore the setting, then run the same commands.',
+            ),
+        );
+    }
+
+    /**
+     * @param non-empty-list<BlockingRoute> $read
+     * @param list<Evidence> $evidence
+     */
+    private static function some(Application $app, array $read, array $evidence): Finding
+    {
+        return Finding::warn(
+            count($read) === 1
+                ? "{$read[0]->name()} locks the session for reading."
+                : count($read)." routes lock the session for reading, {$read[0]->name()} among them.",
+            $evidence,
+            'Requests of one user to them run one after the other, and waiting requests hold PHP processes.',
+            new Fix(
+                'Remove ->block() from routes that only read. Keep it where two requests of one user must not change'
+                    .' the session at the same time.',
+                commands: $app->isCached('routes') ? ['artisan route:cache'] : [],
+                rollback: 'Add ->block() again.',
+            ),
+        );
     }
 }

@@ -25,31 +25,18 @@ final readonly class TelescopeInProduction implements Check
             return [Finding::skipped('Telescope is not loaded')];
         }
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
+        $enabled = $app->inProduction()->evidence('telescope.enabled');
+        $package = new Evidence(
+            'laravel/telescope',
+            $app->packages['laravel/telescope'] ?? 'loaded',
+            'composer show laravel/telescope',
+        );
 
-        if (! $app->isOn('telescope.enabled')) {
-            return [Finding::pass('it is loaded and switched off', $app->evidence('telescope.enabled'))];
-        }
-
-        return [Finding::fail(
+        return [! $app->isOn('telescope.enabled') ? Finding::pass('it is loaded, but off', $enabled) : Finding::fail(
             'Telescope is loaded and on.',
-            [
-                $app->evidence('telescope.enabled'),
-                new Evidence(
-                    'laravel/telescope',
-                    $app->packages['laravel/telescope'] ?? 'loaded',
-                    'composer show laravel/telescope',
-                ),
-            ],
-            'Each request ends with inserts of all it did, and the table grows without end unless it is pruned.',
-            $app->setting(
-                'TELESCOPE_ENABLED',
-                'false',
-                'Switch it off here, and install it for development only.',
-                'Set it to true again.',
-            ),
+            [$enabled, $package],
+            'Each request ends with inserts of everything that it did, and the table grows until it is pruned.',
+            $app->setting('TELESCOPE_ENABLED', 'false', 'Disable it here, and install it for development only.'),
         )];
     }
 }

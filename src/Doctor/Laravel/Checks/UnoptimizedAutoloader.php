@@ -17,32 +17,25 @@ use Headroom\Doctor\Fix;
  */
 final readonly class UnoptimizedAutoloader implements Check
 {
+    private const FILE = 'vendor/composer/autoload_classmap.php';
+
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
+        $isOptimized = $app->isOptimized ?? throw FactUnavailable::because(
+            'The application has no '.self::FILE.'.',
+            'composer dump-autoload --optimize --dry-run',
+        );
+        $evidence = new Evidence('framework classes in the class map', $isOptimized ? 'yes' : 'no', self::FILE);
 
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
-
-        $evidence = new Evidence('classes of the framework in the class map', match ($app->isOptimized) {
-            true => 'yes',
-            false => 'no',
-            null => throw FactUnavailable::because(
-                'There is no vendor/composer/autoload_classmap.php below the application.',
-                'composer dump-autoload --optimize --dry-run',
-            ),
-        }, 'vendor/composer/autoload_classmap.php');
-
-        return [$app->isOptimized ? Finding::pass('it knows where classes are', $evidence) : Finding::warn(
+        return [$isOptimized ? Finding::pass('the class map is optimized', $evidence) : Finding::warn(
             'The class map is not optimized.',
             [$evidence],
             'Each request asks the file system for hundreds of files.',
             new Fix(
                 'Optimize it with each deploy.',
-                [],
-                ['composer install --no-dev --optimize-autoloader'],
-                'composer install',
+                commands: ['composer install --no-dev --optimize-autoloader'],
+                rollback: 'composer install',
             ),
         )];
     }

@@ -19,17 +19,14 @@ final readonly class UnshieldedCache implements Check
     public function examine(Facts $facts): iterable
     {
         $calls = $facts->get(RememberCalls::class)->places;
-
-        if ($calls === []) {
-            return [Finding::pass('no value is cached by remember() in app/ or routes/')];
-        }
-
         $shown = implode(', ', array_slice($calls, 0, self::SHOWN)).(count($calls) > self::SHOWN ? ' and others' : '');
 
-        return [Finding::skipped(
-            "remember() is called at {$shown}; whether one of them is asked for by every page is not in the code",
-            'headroom slowlog /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember();'
-                .' F8 switches it on',
-        )];
+        return [$calls === []
+            ? Finding::pass('app/ and routes/ do not call remember()')
+            : Finding::skipped(
+                "{$shown} call remember(); the code does not show whether every page needs one of the values",
+                'headroom slowlog /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember();'
+                    .' F8 enables it',
+            )];
     }
 }

@@ -20,8 +20,6 @@ final readonly class UnsupportedLaravel implements Check
         $version = $facts->get(Application::class)->version;
         $seen = new Evidence('Laravel', $version, 'artisan --version');
 
-        $support = new EndOfSupport('laravel', 'Laravel');
-
-        return [$support->of($version, $seen, static fn (): null => null, $facts)];
+        return [(new EndOfSupport('laravel', 'Laravel'))->of($version, $seen, static fn (): null => null, $facts)];
     }
 }

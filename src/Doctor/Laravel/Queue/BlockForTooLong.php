@@ -24,7 +24,7 @@ use Headroom\Doctor\Redis\ReplyTimeouts;
  */
 final readonly class BlockForTooLong implements Check
 {
-    /** Seconds between two looks of a worker that does not block. */
+    /** Seconds between two polls of a worker that does not block. */
     private const SLEEP = 3;
 
     private const LONGER = 60;
@@ -56,7 +56,7 @@ final readonly class BlockForTooLong implements Check
         ] : [...$findings, ...$this->ofServers($app, $facts)];
     }
 
-    /** @return list<Finding> of servers that close what says nothing for a while; a client that blocks is no such */
+    /** @return list<Finding> of servers that close idle connections; a client that blocks is not idle */
     private function ofServers(Application $app, Facts $facts): array
     {
         try {
@@ -78,8 +78,8 @@ final readonly class BlockForTooLong implements Check
         if (! in_array('queue', $server->uses, true) || $reconnects) {
             return Finding::pass(
                 in_array('queue', $server->uses, true)
-                    ? 'its client connects again where a connection was closed'
-                    : 'no queue is there',
+                    ? 'its client connects again when a connection was closed'
+                    : 'it stores no queue',
                 $evidence,
             );
         }
@@ -105,19 +105,22 @@ final readonly class BlockForTooLong implements Check
         $then = $longest === 0 ? 0 : $silence + self::LONGER;
 
         return Finding::fail(
-            "Redis closes a connection that says nothing for {$closes} s, a worker says nothing while it works, ".(
-                $longest === 0 ? 'and nothing ends its jobs.' : "and jobs may take {$longest} s."
-            ),
+            "Redis closes a connection that is idle for {$closes} s, the connection of a worker is idle during a job, "
+                .(
+                    $longest === 0 ? 'and nothing ends its jobs.' : "and jobs may take {$longest} s."
+                ),
             $shown,
-            'A worker whose job took longer cannot delete it: the command fails, as its client does not '
-                .'connect again by itself, and the job runs once more.',
-            new Fix(
+            'A worker whose job took longer cannot delete it: its client does not connect again by itself,'
+                .' and the job runs'
+                .' again.',
+            $server->fix(
                 'Let it keep connections longer than jobs take'.(
                     $then === 0 ? ' (0: it closes none; tcp-keepalive still finds clients that are gone)' : ''
                 ).'. phpredis connects again by itself.',
-                $server->keep("timeout {$then}"),
-                $server->set("timeout {$then}"),
-                implode(' && ', $server->set("timeout {$closes}")),
+                "timeout {$then}",
+                "timeout {$closes}",
+                [],
+                'config get timeout',
             ),
         );
     }
@@ -125,7 +128,7 @@ final readonly class BlockForTooLong implements Check
     private function compared(Application $app, Facts $facts, RedisQueue $queue): Finding
     {
         $seconds = $queue->seconds() ?? throw FactUnavailable::because(
-            "{$queue->key()} is no number.",
+            "{$queue->key()} is not a number.",
             "artisan config:show queue.connections.{$queue->name}",
         );
         $replies = new ReplyTimeouts($app, $facts);
@@ -174,7 +177,7 @@ final readonly class BlockForTooLong implements Check
                 .'of its own for the queue keeps theirs short.',
             $inUrl ? [] : $app->edits($settings),
             [...$app->recache(), 'artisan queue:restart'],
-            'Put the lines back.',
+            'Set the values as they were, then run the same commands.',
         );
     }
 }

@@ -8,7 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -24,10 +23,7 @@ final readonly class PollingWorkers implements Check
     {
         $app = $facts->get(Application::class);
         $workers = $facts->get(QueueWorkers::class)->workers;
-        $own = array_values(array_filter(
-            $workers,
-            static fn (QueueWorker $worker): bool => $worker->isOf($app->basePath) === true,
-        ));
+        $own = array_filter($workers, static fn (QueueWorker $one): bool => $one->isOf($app->basePath) === true);
         $store = $app->text('cache.default');
         $driver = $app->text("cache.stores.{$store}.driver");
         $evidence = [
@@ -36,40 +32,41 @@ final readonly class PollingWorkers implements Check
             $app->evidence("cache.stores.{$store}.driver"),
         ];
 
-        if ($driver !== 'database') {
-            return [Finding::pass("the cache is {$store}, by its driver {$driver}", ...$evidence)];
-        }
+        return [match (true) {
+            $driver !== 'database' => Finding::pass("the cache is {$store}, with the driver {$driver}", ...$evidence),
+            $own === [] => throw self::none($app, $workers),
+            default => self::found($app, count($own), $evidence),
+        }];
+    }
 
-        if ($own === []) {
-            $foreign = array_filter(
-                $workers,
-                static fn (QueueWorker $worker): bool => $worker->isOf($app->basePath) === null,
+    /** @param list<QueueWorker> $workers */
+    private static function none(Application $app, array $workers): FactUnavailable|NotApplicable
+    {
+        return array_filter($workers, static fn (QueueWorker $one): bool => $one->isOf($app->basePath) === null) === []
+            ? NotApplicable::of('no queue worker of this application runs here')
+            : FactUnavailable::because(
+                'Only root or their own user can see whether the queue workers here belong to this application.',
+                "sudo php {$app->basePath}/artisan headroom:doctor --only=L21",
             );
+    }
 
-            throw $foreign === []
-                ? NotApplicable::of('no queue worker of this application runs here')
-                : FactUnavailable::because(
-                    'Whether the queue workers that run here are of this application can only be seen by root or'
-                        .' their own user.',
-                    "sudo php {$app->basePath}/artisan headroom:doctor --only=L21",
-                );
-        }
-
+    /** @param list<Evidence> $evidence */
+    private static function found(Application $app, int $workers, array $evidence): Finding
+    {
         $fix = $app->setting(
             'CACHE_STORE',
             'redis',
-            'Where there is Redis or Memcached, cache there; on one machine without them, CACHE_STORE=file is still'
-                .' better for workers.',
-            'Set it back.',
+            'If you have Redis or Memcached, cache there. On one machine without them, CACHE_STORE=file is still better'
+                .' for workers.',
         );
 
-        return [Finding::warn(
-            count($own) === 1
-                ? 'A queue worker runs here, and asks the SQL server twice before each job.'
-                : count($own).' queue workers run here, and ask the SQL server twice before each job.',
+        return Finding::warn(
+            $workers === 1
+                ? 'A queue worker runs here, and queries the SQL server twice before each job.'
+                : "{$workers} queue workers run here, and query the SQL server twice before each job.",
             $evidence,
-            'Jobs take longer, and the SQL server is busy with questions of workers.',
+            'Jobs take longer, and the SQL server is busy with queries of workers.',
             $fix->with('artisan queue:restart'),
-        )->restingOn(Confidence::Observed)];
+        )->observed();
     }
 }

@@ -18,7 +18,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class QueueOnOldServer implements Check
 {
-    /** What knows SKIP LOCKED. */
+    /** The versions that have SKIP LOCKED. */
     private const SINCE = [
         Engine::Mysql->value => '8.0.1',
         Engine::Mariadb->value => '10.6',
@@ -34,26 +34,20 @@ final readonly class QueueOnOldServer implements Check
         }
 
         $server = $facts->get(DatabaseServer::class);
-        $version = self::SINCE[$server->engine->value];
-        $evidence = [
-            new Evidence($server->engine->value, $server->version, 'select version()'),
-            $app->evidence('queue.default'),
-        ];
+        $name = $server->engine->value;
+        $since = self::SINCE[$name];
+        $evidence = [new Evidence($name, $server->version, 'select version()'), $app->evidence('queue.default')];
 
-        return [
-            $server->isAtLeast($version)
-                ? Finding::pass('workers do not wait for each other', ...$evidence)
-                : Finding::fail(
-                    "{$server->engine->value} {$server->version} does not skip locked rows.",
-                    $evidence,
-                    'Under load workers deadlock, and jobs run twice.',
-                    new Fix(
-                        "Queue in Redis, or bring {$server->engine->value} to {$version} or later.",
-                        [],
-                        [],
-                        'Nothing was changed.',
-                    ),
+        return [$server->isAtLeast($since)
+            ? Finding::pass('workers do not wait for each other', ...$evidence)
+            : Finding::fail(
+                "{$name} {$server->version} does not skip locked rows.",
+                $evidence,
+                'Under load workers deadlock, and jobs run twice.',
+                new Fix(
+                    "Queue in Redis, or upgrade {$name} to {$since} or later.",
+                    rollback: 'Nothing was changed.',
                 ),
-        ];
+            )];
     }
 }

@@ -38,41 +38,48 @@ final readonly class RedisQueueDoesNotBlock implements Check
         return [Finding::warn(
             $seconds === null
                 ? "Workers of '{$name}' do not wait in Redis: block_for is not set."
-                : "Workers of '{$name}' wait in Redis for ever: block_for is 0.",
+                : "Workers of '{$name}' wait in Redis forever: block_for is 0.",
             [$app->evidence($key)],
             $seconds === null
-                ? 'A job waits for up to the sleep of a worker before it begins.'
-                : 'A deploy waits for workers that do not hear it.',
-            $this->fix($app, $facts, $name),
+                ? 'A job waits for up to the sleep of a worker before it starts.'
+                : 'A deploy waits for workers that do not see the signal.',
+            self::fix($app, $facts, $name),
         )];
     }
 
-    /** The connection of such workers has to wait for replies longer than they block. */
-    private function fix(Application $app, Facts $facts, string $name): Fix
+    /** The connection of such workers must wait for replies longer than they block. */
+    private static function fix(Application $app, Facts $facts, string $name): Fix
     {
-        $settings = ["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR];
-        $said = $app->text("queue.connections.{$name}.connection");
-        $redis = $said === '' ? 'default' : $said;
-        $more = '';
+        $set = $app->text("queue.connections.{$name}.connection");
+        [$limit, $more] = self::replies($app, $facts, $set === '' ? 'default' : $set);
 
+        return new Fix(
+            "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
+            $app->edits(["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR] + $limit),
+            [...$app->recache(), 'artisan queue:restart'],
+            'Set the values as they were, then run the same commands.',
+        );
+    }
+
+    /** @return array{array<string, string>, string} settings of the connection to Redis, and what to say of them */
+    private static function replies(Application $app, Facts $facts, string $redis): array
+    {
         try {
             $replies = new ReplyTimeouts($app, $facts);
             $reply = $replies->of($redis);
 
-            if (! $reply->outlasts(RedisQueue::BLOCK_FOR)) {
-                $limit = $replies->advised($redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
-                $settings += $limit;
-                $more = ' Set '.RedisQueue::words($limit)." with it: its {$reply->text()} are not longer (check R12).";
+            if ($reply->outlasts(RedisQueue::BLOCK_FOR)) {
+                return [[], ''];
             }
-        } catch (FactUnavailable|NotApplicable $e) {
-            $more = " The limit of a reply of its connection to Redis has to be longer (check R12): {$e->getMessage()}";
-        }
 
-        return new Fix(
-            "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
-            $app->edits($settings),
-            [...$app->recache(), 'artisan queue:restart'],
-            'Set it back.',
-        );
+            $limit = $replies->advised($redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+
+            return [
+                $limit,
+                ' Set '.RedisQueue::words($limit)." with it: its {$reply->text()} are not longer (check R12).",
+            ];
+        } catch (FactUnavailable|NotApplicable $e) {
+            return [[], " The reply limit of its connection to Redis must be longer (check R12): {$e->getMessage()}"];
+        }
     }
 }

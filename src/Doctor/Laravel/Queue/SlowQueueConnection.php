@@ -17,41 +17,27 @@ final readonly class SlowQueueConnection implements Check
 {
     private const COSTS = [
         'sync' => 'Jobs run within the request that dispatches them, and the user waits for all of them.',
-        'database' => 'Each job is inserted, reserved and deleted in the SQL server, three commits, and each idle'
-            .' worker asks it again and again.',
+        'database' => 'Each job is inserted, reserved and deleted in the SQL server, with three commits, and each idle'
+            .' worker polls it.',
     ];
 
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
         $name = $app->text('queue.default');
         $driver = $app->text("queue.connections.{$name}.driver");
-
-        if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}")];
-        }
-
         $evidence = [$app->evidence('queue.default'), $app->evidence("queue.connections.{$name}.driver")];
 
-        if (! isset(self::COSTS[$driver])) {
-            return [Finding::pass("jobs go to {$name}", ...$evidence)];
-        }
-
-        return [Finding::warn(
-            "The default connection of the queue is {$name}, by its driver {$driver}.",
+        return [isset(self::COSTS[$driver]) ? Finding::warn(
+            "The default queue connection is {$name}, with the driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            RedisMove::fix(
-                $facts,
-                $app,
-                $app->setting(
-                    'QUEUE_CONNECTION',
-                    'redis',
-                    'Where there is Redis, queue there, and start workers for it before the old queue is empty.',
-                    'Set it back, and let workers empty the queue in Redis.',
-                ),
-                ['queue.default' => 'redis'],
-            ),
-        )];
+            RedisMove::fix($facts, $app, $app->setting(
+                'QUEUE_CONNECTION',
+                'redis',
+                'If you have Redis, queue there, and start workers for it before the old queue is empty.',
+                'Set it back, and let workers empty the queue in Redis.',
+            ), ['queue.default' => 'redis']),
+        ) : Finding::pass("jobs go to {$name}", ...$evidence)];
     }
 }

@@ -18,10 +18,10 @@ use Headroom\Doctor\Fix;
  */
 final readonly class StopTimeoutTooShort implements Check
 {
-    /** Of Supervisor. */
+    /** The default of Supervisor. */
     private const DEFAULT = 10;
 
-    /** Of Laravel's documentation, where nothing ends a job. */
+    /** The value of Laravel's documentation, if nothing ends a job. */
     private const LONG = 3600;
 
     private const LONGER = 30;
@@ -37,7 +37,7 @@ final readonly class StopTimeoutTooShort implements Check
             }
 
             try {
-                $finding = $this->of($app, new JobTimeouts($app, $facts), $program);
+                $finding = self::ofProgram($app, new JobTimeouts($app, $facts), $program);
             } catch (FactUnavailable $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             }
@@ -45,29 +45,23 @@ final readonly class StopTimeoutTooShort implements Check
             $findings[] = $finding->about("program {$program->name}");
         }
 
-        return $findings === [] ? [
-            Finding::skipped('no program of Supervisor starts a queue worker of this application'),
-        ] : $findings;
+        return $findings === []
+            ? [Finding::skipped('no program of Supervisor starts a queue worker of this application')]
+            : $findings;
     }
 
-    private function of(Application $app, JobTimeouts $timeouts, SupervisorProgram $program): Finding
+    private static function ofProgram(Application $app, JobTimeouts $timeouts, SupervisorProgram $program): Finding
     {
         $wait = $program->wait ?? (string) self::DEFAULT;
 
         if (! ctype_digit($wait)) {
             throw FactUnavailable::because(
-                "stopwaitsecs of the program {$program->name} is '{$wait}', which is no number of seconds.",
+                "stopwaitsecs of the program {$program->name} is '{$wait}', which is not a number of seconds.",
                 "grep -n stopwaitsecs {$program->file}",
             );
         }
 
-        $limit = $program->isHorizon ? $timeouts->ofSupervisors() : $timeouts->ofWorker(
-            $program->connection ?? $app->text('queue.default'),
-            $program->timeout ?? throw FactUnavailable::because(
-                "A variable says --timeout of the program {$program->name}.",
-                'ps -eo args | grep queue:',
-            ),
-        );
+        $limit = self::limit($app, $timeouts, $program);
         $place = $program->waitLine === null ? 'default of Supervisor' : "{$program->file}:{$program->waitLine}";
         $evidence = [
             new Evidence('stopwaitsecs', "{$wait} s", $place),
@@ -76,30 +70,40 @@ final readonly class StopTimeoutTooShort implements Check
                 : "command of {$program->file}:{$program->line} and classes of jobs"),
         ];
 
-        if ((int) $wait > $limit && ($limit > 0 || (int) $wait >= self::LONG)) {
-            return Finding::pass('it waits until the job is over', ...$evidence);
-        }
+        return (int) $wait > $limit && ($limit > 0 || (int) $wait >= self::LONG)
+            ? Finding::pass('it waits until the job has ended', ...$evidence)
+            : Finding::fail(
+                "Supervisor kills it {$wait} s after the stop signal, and its jobs may take "
+                    .($limit === 0 ? 'forever.' : "{$limit} s."),
+                $evidence,
+                'Each deployment kills running jobs, and they run again.',
+                self::fix($program, $limit === 0 ? self::LONG : max(self::LONG, $limit + self::LONGER)),
+            );
+    }
 
-        return Finding::fail(
-            "Supervisor kills it {$wait} s after it was told to stop, and its jobs may take "
-                .($limit === 0 ? 'forever.' : "{$limit} s."),
-            $evidence,
-            'Each deployment ends jobs in the middle, and they run once more.',
-            $this->fix($program, $limit === 0 ? self::LONG : max(self::LONG, $limit + self::LONGER)),
+    /** @return int seconds, 0 for no limit */
+    private static function limit(Application $app, JobTimeouts $timeouts, SupervisorProgram $program): int
+    {
+        return $program->isHorizon ? $timeouts->ofSupervisors() : $timeouts->ofWorker(
+            $program->connection ?? $app->text('queue.default'),
+            $program->timeout ?? throw FactUnavailable::because(
+                "A variable sets --timeout of the program {$program->name}.",
+                'ps -eo args | grep queue:',
+            ),
         );
     }
 
-    private function fix(SupervisorProgram $program, int $seconds): Fix
+    private static function fix(SupervisorProgram $program, int $seconds): Fix
     {
         $line = "stopwaitsecs={$seconds}";
+        $edit = $program->waitLine === null
+            ? Edit::insert($program->file, $program->line + 1, $line)
+            : Edit::replace($program->file, $program->waitLine, (string) $program->waitText, $line);
 
         return new Fix(
-            "Let Supervisor wait for longer than a job takes: {$line}. A worker that is idle stops at once.",
-            [$program->waitLine === null
-                ? Edit::insert($program->file, $program->line + 1, $line)
-                : Edit::replace($program->file, $program->waitLine, (string) $program->waitText, $line)],
-            ['sudo supervisorctl reread', "sudo supervisorctl update {$program->name}"],
-            'Put the line back.',
+            "Let Supervisor wait for longer than a job takes: {$line}. An idle worker stops at once.",
+            [$edit->effectiveAfter('sudo supervisorctl reread')],
+            ["sudo supervisorctl update {$program->name}"],
         );
     }
 }

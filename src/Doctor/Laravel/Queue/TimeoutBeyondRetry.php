@@ -16,10 +16,10 @@ use Headroom\Doctor\Fix;
  */
 final readonly class TimeoutBeyondRetry implements Check
 {
-    /** Of Laravel's connectors, where retry_after is not set. */
+    /** The default of Laravel's connectors. */
     private const DEFAULT = 60;
 
-    /** Seconds that retry_after is to be beyond the longest limit. */
+    /** Seconds between the longest limit and retry_after. */
     private const LONGER = 30;
 
     public function examine(Facts $facts): iterable
@@ -68,17 +68,17 @@ final readonly class TimeoutBeyondRetry implements Check
         ];
 
         if ($timeout->seconds > 0 && $timeout->seconds < $retry) {
-            return Finding::pass('it ends first', ...$evidence)->restingOn($timeout->confidence);
+            return Finding::pass('a job ends before retry_after', ...$evidence)->restingOn($timeout->confidence);
         }
 
         $words = [
             (
                 $timeout->seconds === 0
-                    ? 'Its jobs may take as long as they like'
+                    ? 'Its jobs have no time limit'
                     : "Its jobs may take {$timeout->seconds} seconds"
-            ).", and after {$retry} another worker begins them again.",
+            ).", and after {$retry} another worker starts them again.",
             $evidence,
-            'Jobs that take long run twice, at the same time.',
+            'Slow jobs run twice at the same time.',
             $this->fix($app, $timeout, (int) $retry, $longest),
         ];
 
@@ -88,8 +88,8 @@ final readonly class TimeoutBeyondRetry implements Check
     }
 
     /**
-     * Horizon's own limit is lowered; what a command line or a class says is taken as meant, and retry_after goes
-     * beyond all of them.
+     * Horizon's own limit is lowered. A limit of a command line or of a class is taken as intended, and retry_after is
+     * raised above all of them.
      */
     private function fix(Application $app, JobTimeout $timeout, int $retry, int $longest): Fix
     {
@@ -101,12 +101,12 @@ final readonly class TimeoutBeyondRetry implements Check
             $isHorizon || $timeout->seconds === 0 || $longest === 0 => [],
             default => ["queue.connections.{$timeout->connection}.retry_after" => (string) $beyond],
         };
-        $ends = "Let it end some seconds before retry_after: --timeout={$end}, or 'timeout' => {$end} in "
+        $ends = "End jobs some seconds before retry_after: --timeout={$end}, or 'timeout' => {$end} in "
             .'config/horizon.php or of the class.';
         $raises = $longest === 0
-            ? "Where jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php "
-                .'above what they need.'
-            : "Where jobs need as long, set 'retry_after' => {$beyond} of '{$timeout->connection}' in "
+            ? "If jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php "
+                .'above the time that they need.'
+            : "If jobs need as long, set 'retry_after' => {$beyond} of '{$timeout->connection}' in "
                 .'config/queue.php instead.';
 
         return new Fix(
@@ -118,7 +118,7 @@ final readonly class TimeoutBeyondRetry implements Check
                     ? 'artisan horizon:terminate'
                     : 'artisan queue:restart',
             ],
-            'Set it back.',
+            'Set the values as they were, then run the same commands.',
         );
     }
 
@@ -129,7 +129,7 @@ final readonly class TimeoutBeyondRetry implements Check
 
         return Finding::unknown(
             "Jobs of '{$timeout->connection}' may take {$timeout->seconds} seconds, and only SQS knows "
-                .'after how many it hands them out again (VisibilityTimeout).',
+                .'when it delivers them again (VisibilityTimeout).',
             'aws sqs get-queue-attributes --queue-url '.escapeshellarg($queue).' --attribute-names VisibilityTimeout',
         )->about($timeout->who);
     }
