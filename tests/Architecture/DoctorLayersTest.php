@@ -8,8 +8,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The folders of the doctor import the folders below them only, so that a check that joins two layers lies in the higher
- * one.
+ * The folders of the doctor import the folders below them only: a check that joins two layers lies in the higher one.
  */
 final class DoctorLayersTest extends TestCase
 {

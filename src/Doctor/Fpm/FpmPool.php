@@ -392,9 +392,8 @@ final readonly class FpmPool
         }
 
         return $path ?? throw FactUnavailable::because(
-            "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are"
-                ." busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file"
-                .' that this includes, and reload PHP-FPM.',
+            "The pool {$this->name()} has no pm.status_path, so it cannot report its busy workers. Set pm.status_path"
+                ." = /fpm-status in its section ({$this->master->configFile} or a file that it includes).",
             $this->reload(),
         );
     }

@@ -30,7 +30,9 @@ final readonly class UnreadableRedis
     /** Each answer came in time, and all of them together did not. */
     public static function tooSlow(string $place, string $question, int $seconds): FactUnavailable
     {
-        return FactUnavailable::because("{$place} had not answered all questions within {$seconds} seconds, and was at {$question}.");
+        return FactUnavailable::because(
+            "{$place} had not answered all questions within {$seconds} seconds, and was at {$question}.",
+        );
     }
 
     public static function strange(string $place, string $answer): FactUnavailable

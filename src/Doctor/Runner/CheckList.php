@@ -123,6 +123,8 @@ use Headroom\Doctor\UnableToReadCheckText;
  * The checks, in the order of the layers that a request passes. None is built before it is asked for.
  *
  * @internal
+ *
+ * @phpstan-type AnyCheck Check|PoolCheck|RedisCheck|ServerCheck
  */
 final readonly class CheckList
 {
@@ -240,7 +242,8 @@ final readonly class CheckList
     ];
 
     /**
-     * @param array<string, class-string<Check|PoolCheck|RedisCheck|ServerCheck>|Check|PoolCheck|RedisCheck|ServerCheck> $checks by id
+     * @param array<string, class-string<AnyCheck>|AnyCheck> $checks
+     *     by id
      * @param array<string, CheckText> $texts those that are not files of the package, by id
      */
     private function __construct(private array $checks, private array $texts = []) {}

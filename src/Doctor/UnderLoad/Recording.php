@@ -284,11 +284,8 @@ final readonly class Recording
         if ($this->traffic !== null) {
             $evidence[] = new Evidence(
                 'requests',
-                sprintf(
-                    '%d ended, %.1f %% of them with an error',
-                    $this->traffic->requests,
-                    100 * $this->traffic->errorRate(),
-                ),
+                "{$this->traffic->requests} ended, "
+                    .sprintf('%.1f %% with an error', 100 * $this->traffic->errorRate()),
                 'the load',
             );
             $evidence[] = new Evidence(
@@ -329,11 +326,7 @@ final readonly class Recording
         }
 
         if ($idle !== null) {
-            $evidence[] = new Evidence(
-                'CPU time that is idle',
-                sprintf('%.0f %%', 100 * $idle),
-                "/proc/stat, {$window}",
-            );
+            $evidence[] = new Evidence('idle CPU time', sprintf('%.0f %%', 100 * $idle), "/proc/stat, {$window}");
         }
 
         return $evidence;

@@ -254,7 +254,9 @@ final class RedisChecksTest extends TestCase
             uses: ['session', 'cache'],
         )]))->facts();
 
-        return (new CheckRunner(Checks::only(...self::IDS)))->run(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
+        return (new CheckRunner(Checks::only(...self::IDS)))->run(
+            new Facts([RedisServers::class => static fn (): RedisServers => $servers]),
+        );
     }
 
     /** @return array<string, Status> */

@@ -57,7 +57,7 @@ final readonly class OverriddenPool implements PoolCheck
     {
         $found = array_map(
             static fn (PhpSetting $setting): array => [$setting, $setting->name],
-            array_values($pool->settings->overridden),
+            $pool->settings->overridden,
         );
 
         foreach ($pool->settings->settings as $setting) {

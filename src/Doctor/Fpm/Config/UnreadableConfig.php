@@ -16,7 +16,8 @@ final readonly class UnreadableConfig
     public static function nothingPrinted(string $command, string $seen): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$command} printed no configuration".self::words($seen, '; with a log_level above notice it prints nothing')
+            "{$command} printed no configuration"
+                .self::words($seen, '; with a log_level above notice it prints nothing')
                 .'.',
             "sudo {$command}",
         );

@@ -43,8 +43,12 @@ final readonly class NoTimeouts implements Check
         return $findings === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $findings;
     }
 
-    private static function ofConnection(Application $app, ReplyTimeouts $replies, string $client, string $name): Finding
-    {
+    private static function ofConnection(
+        Application $app,
+        ReplyTimeouts $replies,
+        string $client,
+        string $name,
+    ): Finding {
         $settings = [];
         $evidence = [];
 
@@ -80,7 +84,10 @@ final readonly class NoTimeouts implements Check
             static fn (string $key): bool => str_starts_with($key, 'database.'),
         );
 
-        return array_values(array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $keys));
+        return array_values(array_map(
+            static fn (string $key): string => substr((string) strrchr($key, '.'), 1),
+            $keys,
+        ));
     }
 
     /** @param array<string, string> $settings */

@@ -188,7 +188,8 @@ final class CheckListTest extends TestCase
     {
         $interfaces = (new ReflectionClass($class))->getInterfaceNames();
 
-        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, ServerCheck::class]) !== []
+        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, ServerCheck::class])
+                !== []
             && ! in_array(CustomCheck::class, $interfaces, true);
     }
 }

@@ -53,7 +53,10 @@ final class CauseExplanationsTest extends TestCase
         ]), static fn (LoadDiagnosis $live): bool => $live->cause->stall === $stall))[0]
             ?? self::fail("No recording speaks for {$stall->value}.");
 
-        $verdict = new CheckResult(CheckList::ofPackage()->text($id), Finding::fail('It is so.', [], '', new Fix('Do it.')));
+        $verdict = new CheckResult(
+            CheckList::ofPackage()->text($id),
+            Finding::fail('It is so.', [], '', new Fix('Do it.')),
+        );
 
         self::assertSame($verdict, $live->explainedBy(new Report([$verdict])));
         self::assertArrayHasKey($id, $live->supported());

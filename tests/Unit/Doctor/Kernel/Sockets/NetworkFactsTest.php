@@ -141,7 +141,10 @@ final class NetworkFactsTest extends TestCase
             array_map(self::queue(...), $sockets->port(9000)),
         );
         $failure = self::failure(static fn (): AcceptQueue => $sockets->unix('/run/php.sock'));
-        self::assertEquals(UnreadableKernel::noProgram('ss', 'iproute2', 'ss -xln')->getMessage(), $failure->getMessage());
+        self::assertEquals(
+            UnreadableKernel::noProgram('ss', 'iproute2', 'ss -xln')->getMessage(),
+            $failure->getMessage(),
+        );
         self::assertSame('apt install iproute2 && ss -xln', $failure->command);
     }
 
@@ -238,7 +241,10 @@ final class NetworkFactsTest extends TestCase
 
         self::assertSame(2, $counters->get('A'));
         $overflows = self::failure(static fn (): int => $counters->get('ListenOverflows'))->getMessage();
-        self::assertSame(UnreadableKernel::noField('/proc/self/net/netstat', 'ListenOverflows')->getMessage(), $overflows);
+        self::assertSame(
+            UnreadableKernel::noField('/proc/self/net/netstat', 'ListenOverflows')->getMessage(),
+            $overflows,
+        );
         $memory = Counters::ofMemory($this->machine->has('/proc/vmstat', "oom_kill 3\n")->files());
         $swapped = self::failure(static fn (): int => $memory->get('pswpin'))->getMessage();
         self::assertSame(UnreadableKernel::noField('/proc/vmstat', 'pswpin')->getMessage(), $swapped);
@@ -286,7 +292,10 @@ final class NetworkFactsTest extends TestCase
             ],
         );
         $swappiness = self::failure(static fn (): int => $sysctl->integer('vm.swappiness'))->getMessage();
-        self::assertSame(UnreadableKernel::noField('/proc/sys/vm/swappiness', 'vm.swappiness')->getMessage(), $swappiness);
+        self::assertSame(
+            UnreadableKernel::noField('/proc/sys/vm/swappiness', 'vm.swappiness')->getMessage(),
+            $swappiness,
+        );
         self::assertSame(
             'sudo cat /proc/sys/vm/overcommit_memory',
             self::failure(static fn (): int => $sysctl->integer('vm.overcommit_memory'))->command,
