@@ -54,7 +54,7 @@ final class Facts
     {
         $this->asked[$class] = true;
 
-        return $this->looked($class);
+        return $this->lookUp($class);
     }
 
     /**
@@ -69,7 +69,7 @@ final class Facts
     public function find(string $class): ?object
     {
         try {
-            return $this->looked($class);
+            return $this->lookUp($class);
         } catch (FactUnavailable|NotApplicable) {
             return null;
         }
@@ -174,7 +174,7 @@ final class Facts
      * @throws FactUnavailable
      * @throws NotApplicable
      */
-    private function looked(string $class): object
+    private function lookUp(string $class): object
     {
         $for = end($this->probing);
 

@@ -85,7 +85,7 @@ final readonly class Finding
         return $this->copy(subject: $subject);
     }
 
-    public function restingOn(Confidence $confidence): self
+    public function withConfidence(Confidence $confidence): self
     {
         return $this->copy(confidence: $confidence);
     }
@@ -93,7 +93,7 @@ final readonly class Finding
     /** A counter or a state of the running system shows it. */
     public function observed(): self
     {
-        return $this->restingOn(Confidence::Observed);
+        return $this->withConfidence(Confidence::Observed);
     }
 
     /**

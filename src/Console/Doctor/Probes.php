@@ -63,7 +63,7 @@ final readonly class Probes
             FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
             ServedApplications::class => self::applications(...),
             MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
-            CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
+            CpuWindow::class => static fn (): CpuWindow => CpuWindow::measure(),
             KernelWindow::class => self::window(...),
             KernelLog::class => static fn (): KernelLog => KernelLog::read(),
             LocalPorts::class => static fn (): LocalPorts => LocalPorts::read(),
@@ -100,7 +100,7 @@ final readonly class Probes
             SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
             SystemPackages::class => static fn (): SystemPackages => SystemPackages::ofThisMachine(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow
-                => RedisWindow::look($facts->get(RedisAddresses::class)->all),
+                => RedisWindow::measure($facts->get(RedisAddresses::class)->all),
         ];
     }
 
@@ -154,6 +154,6 @@ final readonly class Probes
             $quotas = [];
         }
 
-        return KernelWindow::look($quotas);
+        return KernelWindow::measure($quotas);
     }
 }

@@ -90,7 +90,7 @@ final readonly class ServerOptions
 
     private static function redis(string $text): RedisAddress
     {
-        return RedisAddress::told($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad(
+        return RedisAddress::parse($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad(
             'redis',
             $text,
             'host:port, the path of a socket, or redis://user@host:port (rediss:// with TLS)',
@@ -99,7 +99,7 @@ final readonly class ServerOptions
 
     private static function database(string $text): DatabaseAddress
     {
-        return DatabaseAddress::told($text, self::environment(...))
+        return DatabaseAddress::parse($text, self::environment(...))
             ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
     }
 

@@ -91,14 +91,14 @@ final readonly class ConnectionBudget
     private static function given(DatabaseServer $server): array
     {
         $most = (int) $server->variable('max_connections');
-        $limits = [$server->shownVariable('max_connections')];
+        $limits = [$server->variableEvidence('max_connections')];
 
         foreach (['superuser_reserved_connections', 'reserved_connections'] as $kept) {
             $number = $server->number($kept);
 
             if ($number !== null && $number > 0) {
                 $most -= $number;
-                $limits[] = $server->shownVariable($kept);
+                $limits[] = $server->variableEvidence($kept);
             }
         }
 
@@ -111,7 +111,7 @@ final readonly class ConnectionBudget
             if ($number !== null && $number > 0) {
                 $bound = $number < $most ? $limit : $bound;
                 $most = min($most, $number);
-                $limits[] = $server->shownVariable($limit);
+                $limits[] = $server->variableEvidence($limit);
             }
         }
 

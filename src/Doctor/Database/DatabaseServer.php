@@ -143,7 +143,7 @@ final readonly class DatabaseServer
         );
     }
 
-    public function shownVariable(string $name): Evidence
+    public function variableEvidence(string $name): Evidence
     {
         return new Evidence(
             $name,

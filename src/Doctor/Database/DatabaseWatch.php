@@ -75,7 +75,7 @@ final readonly class DatabaseWatch
             });
             $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
 
-            return $this->looked($trip, $connect);
+            return $this->measured($trip, $connect);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
                 'The SQL server can not be looked at: '.TerminalText::name($e->getMessage()),
@@ -84,7 +84,7 @@ final readonly class DatabaseWatch
         }
     }
 
-    private function looked(float $trip, float $connect): DatabaseWindow
+    private function measured(float $trip, float $connect): DatabaseWindow
     {
         $requests = ($this->requests)();
         $before = $this->counters();

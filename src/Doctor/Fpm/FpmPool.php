@@ -263,7 +263,7 @@ final readonly class FpmPool
      * @return list<Evidence> what a script of headroom preload said last of why it preloads nothing,
      *     where a log can be read
      */
-    public function saidWhilePreloading(): array
+    public function preloadMessages(): array
     {
         $logs = [$this->runtime()->ini('error_log')->value ?? '', $this->global->text('error_log') ?? ''];
 

@@ -24,7 +24,7 @@ final readonly class CpuWindow
     private function __construct(public float $idle, public float $stolen, public string $source) {}
 
     /** @throws FactUnavailable */
-    public static function look(KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
+    public static function measure(KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
     {
         $before = CpuTicks::now($files);
         $clock->sleep(self::MICROS);

@@ -31,7 +31,7 @@ final readonly class KernelWindow
     ) {}
 
     /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by who is under them */
-    public static function look(
+    public static function measure(
         array $quotas = [],
         KernelFiles $files = new KernelFiles,
         Clock $clock = new SystemClock,

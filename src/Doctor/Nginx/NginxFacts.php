@@ -65,7 +65,7 @@ final readonly class NginxFacts
     {
         $said = $this->config->main->first('worker_rlimit_nofile');
 
-        return $said === null ? null : NginxSetting::said($said);
+        return $said === null ? null : NginxSetting::fromDirective($said);
     }
 
     /** What holds at a place of the configuration, of a directive that is inherited. */
@@ -257,6 +257,6 @@ final readonly class NginxFacts
     {
         $said = $this->config->main->first($name);
 
-        return $said === null ? $this->defaults->of($name) : NginxSetting::said($said);
+        return $said === null ? $this->defaults->of($name) : NginxSetting::fromDirective($said);
     }
 }

@@ -44,7 +44,7 @@ final readonly class StalePreload implements PoolCheck
         ];
 
         return ($preloaded === null || $preloaded->symbols === 0
-            ? self::nothing($pool, $script, [...$evidence, ...$pool->saidWhilePreloading()])
+            ? self::nothing($pool, $script, [...$evidence, ...$pool->preloadMessages()])
             : self::judged($pool, $script, $preloaded, $evidence))->observed();
     }
 
@@ -82,7 +82,7 @@ final readonly class StalePreload implements PoolCheck
     private static function changed(FpmPool $pool, int $changed, PreloadedCode $preloaded, array $evidence): Finding
     {
         $runtime = $pool->runtime();
-        $turned = $preloaded->turned();
+        $turned = $preloaded->switched();
         array_push(
             $evidence,
             $runtime->observed('changed or missing', (string) $changed),

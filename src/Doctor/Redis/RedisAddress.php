@@ -53,7 +53,7 @@ final readonly class RedisAddress
      *
      * @param string $password where the text has none
      */
-    public static function told(#[SensitiveParameter] string $text, #[SensitiveParameter] string $password = ''): ?self
+    public static function parse(#[SensitiveParameter] string $text, #[SensitiveParameter] string $password = ''): ?self
     {
         if (str_starts_with($text, '/')) {
             return new self("unix://{$text}", $password);
@@ -124,14 +124,14 @@ final readonly class RedisAddress
 
         return new self(
             $path !== '' ? "unix://{$path}" : self::place($isTls, $host, (int) $app->text("{$key}.port")),
-            ...self::who($app, $key),
+            ...self::credentials($app, $key),
         );
     }
 
     private static function ofUrl(string $url, Application $app, string $key): ?self
     {
         $parts = parse_url($url);
-        [$password, $user] = self::who($app, $key);
+        [$password, $user] = self::credentials($app, $key);
 
         if (str_starts_with($url, 'unix:///')) {
             return new self($url, $password, $user);
@@ -162,7 +162,7 @@ final readonly class RedisAddress
     }
 
     /** @return array{string, string} password and user; Laravel takes both as a list as well */
-    private static function who(Application $app, string $key): array
+    private static function credentials(Application $app, string $key): array
     {
         $password = $app->value("{$key}.password");
 

@@ -84,7 +84,7 @@ final readonly class RedisQueue
      *
      * @param array<string, string> $settings code of PHP by key of the configuration
      */
-    public static function words(array $settings): string
+    public static function phrase(array $settings): string
     {
         $words = [];
 

@@ -40,7 +40,7 @@ final readonly class RedisServer
     }
 
     /** @throws FactUnavailable */
-    public function said(string $field): string
+    public function field(string $field): string
     {
         return $this->info->values[$field] ?? throw FactUnavailable::because(
             "{$this->place} does not say {$field} in its INFO.",
@@ -176,7 +176,7 @@ final readonly class RedisServer
         return new Evidence($field, $this->info->values[$field] ?? 'unknown', "INFO of {$this->place}");
     }
 
-    public function shownSetting(string $name): Evidence
+    public function settingEvidence(string $name): Evidence
     {
         return new Evidence($name, $this->config[$name] ?? 'unknown', "CONFIG GET of {$this->place}");
     }

@@ -30,7 +30,7 @@ final readonly class RedisWindow
      *
      * @throws NotApplicable
      */
-    public static function look(array $addresses, Clock $clock = new SystemClock): self
+    public static function measure(array $addresses, Clock $clock = new SystemClock): self
     {
         $before = [];
 

@@ -197,11 +197,11 @@ final readonly class ReplyTimeouts
         ) ? "database.redis.options.parameters.{$connection}" : 'database.redis.options.parameters';
 
         return $option !== 'read_write_timeout'
-            ? $this->said(
+            ? $this->configured(
                 "{$own}.options.{$option}",
                 "database.redis.options.{$option}",
-            ) ?? $this->inUrl($own, $option) ?? $this->said("{$own}.{$option}")
-            : $this->inUrl($own, $option) ?? $this->said("{$own}.{$option}", "{$shared}.{$option}");
+            ) ?? $this->inUrl($own, $option) ?? $this->configured("{$own}.{$option}")
+            : $this->inUrl($own, $option) ?? $this->configured("{$own}.{$option}", "{$shared}.{$option}");
     }
 
     /** @return ?array{string, mixed, Evidence} of Predis the least patient node */
@@ -217,7 +217,7 @@ final readonly class ReplyTimeouts
         }
 
         if ($option === 'read_timeout') {
-            return $this->said(
+            return $this->configured(
                 "{$cluster}.options.{$option}",
                 "database.redis.clusters.options.{$option}",
                 "database.redis.options.{$option}",
@@ -226,7 +226,7 @@ final readonly class ReplyTimeouts
 
         $nodes = array_map(
             fn (string $node): ?array => $this->inUrl("{$cluster}.{$node}", $option)
-                ?? $this->said("{$cluster}.{$node}.{$option}"),
+                ?? $this->configured("{$cluster}.{$node}.{$option}"),
             array_filter($this->app->keys($cluster), static fn (string $node): bool => $node !== 'options'),
         );
         $limited = array_filter(
@@ -240,7 +240,7 @@ final readonly class ReplyTimeouts
     }
 
     /** @return ?array{string, mixed, Evidence} of the first that is there, be it null */
-    private function said(string ...$keys): ?array
+    private function configured(string ...$keys): ?array
     {
         foreach ($keys as $key) {
             if ($this->app->has($key)) {

@@ -39,7 +39,7 @@ final readonly class DatabaseAddress
     ) {}
 
     /** @param Closure(string): string $environment what a variable says, '' when there is none */
-    public static function told(#[SensitiveParameter] string $url, Closure $environment): ?self
+    public static function parse(#[SensitiveParameter] string $url, Closure $environment): ?self
     {
         if (preg_match(self::URL, $url, $m) !== 1) {
             return null;

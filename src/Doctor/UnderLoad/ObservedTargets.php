@@ -67,10 +67,10 @@ final readonly class ObservedTargets
         $pool = self::pool($facts, $clock, $ask, $gaps);
         $redis = array_map(
             static fn (RedisAddress $address): RedisSampler => new RedisSampler($address),
-            self::told($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all)
+            self::found($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all)
                 ?? [],
         );
-        $database = self::told(
+        $database = self::found(
             $facts,
             'the SQL server',
             $gaps,
@@ -112,7 +112,7 @@ final readonly class ObservedTargets
      */
     private static function pool(Facts $facts, Clock $clock, Closure $ask, array &$gaps): ?FpmPool
     {
-        $pools = self::told($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+        $pools = self::found($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
 
         foreach ($pools->unread ?? [] as $unread) {
             $gaps[] = new MissingData('PHP-FPM', $unread->getMessage(), $unread->command);
@@ -202,7 +202,7 @@ final readonly class ObservedTargets
      * @param Closure(): T $ask
      * @return ?T
      */
-    private static function told(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
+    private static function found(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
     {
         try {
             return $ask();

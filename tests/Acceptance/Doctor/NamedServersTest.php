@@ -203,7 +203,7 @@ final class NamedServersTest extends TestCase
     public function a_client_takes_an_address_of_ipv6_without_brackets(string $scheme, string $command): void
     {
         try {
-            DatabaseAddress::told("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
+            DatabaseAddress::parse("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
             self::fail('Nobody listens there.');
         } catch (FactUnavailable $e) {
             self::assertStringStartsWith("{$scheme}://[::1]:1 ", $e->getMessage());
@@ -258,7 +258,7 @@ final class NamedServersTest extends TestCase
         $server = ScriptedServer::silent();
 
         try {
-            $address = DatabaseAddress::told(
+            $address = DatabaseAddress::parse(
                 "mysql://somebody@127.0.0.1:{$server->port}",
                 static fn (): string => self::SECRET,
             );

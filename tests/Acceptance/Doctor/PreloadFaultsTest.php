@@ -71,10 +71,10 @@ final class PreloadFaultsTest extends TestCase
 
         try {
             $seen = [];
-            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->turned();
+            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->switched();
             unlink($directory->file('current'));
             symlink($directory->file('releases/2'), $directory->file('current'));
-            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->turned();
+            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->switched();
         } finally {
             $fpm->stop();
             $directory->remove();
@@ -106,11 +106,11 @@ final class PreloadFaultsTest extends TestCase
             ['pm.max_children = 4' => 'pm.max_children = 1'],
             ObservedFaultsTest::preloaded('current/preload.php'),
         );
-        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->turned());
+        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->switched());
         $stack->release('1');
         self::assertSame(
             [$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')],
-            $stack->pools()->pools[0]->runtime()->preloaded?->turned(),
+            $stack->pools()->pools[0]->runtime()->preloaded?->switched(),
         );
     }
 

@@ -212,7 +212,7 @@ final class RedisChecksTest extends TestCase
         $redis = RedisServer::start();
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
         $redis->kill();
-        $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
+        $window = RedisWindow::measure([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
         $diagnosis = (new CheckRunner(Checks::only('R10')))->run(new Facts([
             RedisServers::class => static fn (): RedisServers => $servers,
             RedisWindow::class => static fn (): RedisWindow => $window,
@@ -243,7 +243,7 @@ final class RedisChecksTest extends TestCase
             Application::class => static fn (): Application => $application,
             RedisServers::class => static fn (): RedisServers
                 => (new RedisProbe(RedisAddress::of($application)))->facts(),
-            RedisWindow::class => static fn (): RedisWindow => RedisWindow::look(RedisAddress::of($application)),
+            RedisWindow::class => static fn (): RedisWindow => RedisWindow::measure(RedisAddress::of($application)),
         ]));
     }
 

@@ -139,7 +139,7 @@ final class Stack
             ServedApplications::class => static fn (Facts $facts): ServedApplications
                 => new ServedApplications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
             MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
-            CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
+            CpuWindow::class => static fn (): CpuWindow => CpuWindow::measure(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]);
     }

@@ -29,7 +29,7 @@ final readonly class ConnectionLimit implements Check
         $refused = $server->isMysql() ? $server->counter('connection_errors_max_connections') : 0.0;
         $budget = ConnectionBudget::of($facts, $server);
         $evidence = [
-            $server->shownVariable('max_connections'),
+            $server->variableEvidence('max_connections'),
             $server->shown($counter),
             ...($server->isMysql() ? [$server->shown('connection_errors_max_connections')] : []),
             ...array_slice($budget->limits, 1),

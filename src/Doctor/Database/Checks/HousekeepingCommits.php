@@ -31,7 +31,7 @@ final readonly class HousekeepingCommits implements Check
         ], true, true);
         $setting = $server->isMysql() ? 'innodb_flush_log_at_trx_commit' : 'synchronous_commit';
         $evidence = [
-            $server->shownVariable($setting),
+            $server->variableEvidence($setting),
             new Evidence(
                 'stored in it',
                 $stored === [] ? 'none of sessions, cache and queue' : implode(', ', $stored),

@@ -26,7 +26,7 @@ final readonly class SlowQueriesUnseen implements Check
 
     private static function ofPostgres(DatabaseServer $server): Finding
     {
-        $evidence = $server->shownVariable('log_min_duration_statement');
+        $evidence = $server->variableEvidence('log_min_duration_statement');
 
         return $server->variable('log_min_duration_statement') !== '-1'
             ? Finding::pass('slow queries are logged', $evidence)
@@ -43,7 +43,7 @@ final readonly class SlowQueriesUnseen implements Check
 
     private static function ofMysql(DatabaseServer $server): Finding
     {
-        $evidence = [$server->shownVariable('slow_query_log'), $server->shownVariable('long_query_time')];
+        $evidence = [$server->variableEvidence('slow_query_log'), $server->variableEvidence('long_query_time')];
         $isOn = strtoupper($server->variable('slow_query_log')) === 'ON';
         $seconds = $server->variable('long_query_time');
 

@@ -33,7 +33,7 @@ final readonly class SmallBufferPool implements Check
                 $all > 0.0 ? sprintf('%.2f %% of %.0f', 100 * (1 - $missed / $all), $all) : 'no reads yet',
                 $server->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database',
             ),
-            $server->shownVariable($server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers'),
+            $server->variableEvidence($server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers'),
         ];
 
         yield $all < self::LEAST_READS || 1 - $missed / $all >= self::HITS

@@ -31,7 +31,7 @@ final readonly class IniEdit
 
         try {
             $files = $pool->master->isSeen && ! $pool->master->isElsewhere ? $pool->runtime()->iniFiles : null;
-            $said = $files === null ? [] : IniFiles::saying($files, $name);
+            $said = $files === null ? [] : IniFiles::linesSetting($files, $name);
         } catch (FactUnavailable $e) {
             return new ManualChange("Put `{$text}` there: {$e->getMessage()}");
         }

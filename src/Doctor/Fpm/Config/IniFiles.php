@@ -31,7 +31,7 @@ final readonly class IniFiles
         $settings = new PoolSettings('php.ini', []);
 
         foreach (self::NAMES as $name) {
-            foreach (self::saying($files, $name) as [$file, $number, $line]) {
+            foreach (self::linesSetting($files, $name) as [$file, $number, $line]) {
                 $read = IniLine::read($line);
                 $settings = $settings->with(new PhpSetting(
                     $name,
@@ -55,7 +55,7 @@ final readonly class IniFiles
      *
      * @throws FactUnavailable
      */
-    public static function saying(array $files, string $name): array
+    public static function linesSetting(array $files, string $name): array
     {
         $said = [];
 

@@ -42,7 +42,7 @@ final readonly class PoolEdit
     public static function to(PoolSettings $section, string $name, string $value): Edit|ManualChange
     {
         $text = "{$name} = {$value}";
-        $said = self::saying($section, $name);
+        $said = self::linesSetting($section, $name);
 
         if ($said !== []) {
             [$file, $line, $seen] = $said[count($said) - 1];
@@ -66,7 +66,7 @@ final readonly class PoolEdit
      */
     public static function without(PoolSettings $section, string $name): array
     {
-        $said = self::saying($section, $name);
+        $said = self::linesSetting($section, $name);
         $origin = $section->setting($name)->origin ?? self::where($section);
 
         return $said === [] ? [new ManualChange("Take {$name} out of {$origin}.")] : array_map(
@@ -103,7 +103,7 @@ final readonly class PoolEdit
      *
      * @return list<array{string, int, string}> file, line and what stands there
      */
-    private static function saying(PoolSettings $section, string $name): array
+    private static function linesSetting(PoolSettings $section, string $name): array
     {
         $pattern = '/\A\s*'.str_replace(
             ['php_admin_value', 'php_value'],

@@ -62,7 +62,7 @@ final readonly class NextPreload
                     "ps -o user= -p {$master->pid}",
                 )
                 : $owner === 0,
-            IniFiles::saying($files, 'opcache.preload'),
+            IniFiles::linesSetting($files, 'opcache.preload'),
         );
     }
 

@@ -55,7 +55,7 @@ final readonly class PoolStatus
      */
     public static function fromPage(string $json, string $source, bool $withQuery = false, int $requests = 1): self
     {
-        $values = json_decode(self::mended($json), true, 8, JSON_INVALID_UTF8_SUBSTITUTE);
+        $values = json_decode(self::repaired($json), true, 8, JSON_INVALID_UTF8_SUBSTITUTE);
 
         if (! is_array($values)) {
             throw UnreadableStatus::noJson($source, $json, json_last_error_msg());
@@ -104,7 +104,7 @@ final readonly class PoolStatus
     }
 
     /** FPM prints this one number with printf's %f: a locale's comma, or no number at all, is no JSON. */
-    private static function mended(string $json): string
+    private static function repaired(string $json): string
     {
         return preg_replace(
             ['/("last request cpu":\s*-?\d+),(\d+)(?=\s*[,}])/', '/("last request cpu":\s*)-?(?:nan|inf)/i'],

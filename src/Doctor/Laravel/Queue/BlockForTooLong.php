@@ -89,7 +89,7 @@ final readonly class BlockForTooLong implements Check
         $silence = max($longest, self::SLEEP);
         $shown = [
             new Evidence('timeout', "{$closes} s", "CONFIG GET of {$server->place}"),
-            $server->shownSetting('tcp-keepalive'),
+            $server->settingEvidence('tcp-keepalive'),
             $evidence,
             new Evidence(
                 'longest limit of a job',
@@ -171,7 +171,7 @@ final readonly class BlockForTooLong implements Check
         }
 
         return new Fix(
-            'Set '.RedisQueue::words($settings).(
+            'Set '.RedisQueue::phrase($settings).(
                 $inUrl ? ', in the query of its url, which stands before the array' : ''
             ).'. Requests that use the same connection wait as long for a Redis that hangs: a connection '
                 .'of its own for the queue keeps theirs short.',

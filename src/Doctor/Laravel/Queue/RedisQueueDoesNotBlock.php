@@ -76,7 +76,7 @@ final readonly class RedisQueueDoesNotBlock implements Check
 
             return [
                 $limit,
-                ' Set '.RedisQueue::words($limit)." with it: its {$reply->text()} are not longer (check R12).",
+                ' Set '.RedisQueue::phrase($limit)." with it: its {$reply->text()} are not longer (check R12).",
             ];
         } catch (FactUnavailable|NotApplicable $e) {
             return [[], " The reply limit of its connection to Redis must be longer (check R12): {$e->getMessage()}"];

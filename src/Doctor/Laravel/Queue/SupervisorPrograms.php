@@ -35,7 +35,7 @@ final readonly class SupervisorPrograms
     {
         $files = [];
 
-        foreach ([...self::told($proc), ...self::FILES] as $file) {
+        foreach ([...self::started($proc), ...self::FILES] as $file) {
             if (is_file($root.$file)) {
                 $files = self::withIncluded($root, $file);
 
@@ -53,7 +53,7 @@ final readonly class SupervisorPrograms
     }
 
     /** @return list<string> files that a supervisord which runs was started with */
-    private static function told(Proc $proc): array
+    private static function started(Proc $proc): array
     {
         foreach (array_keys($proc->named('supervisord')) as $pid) {
             $words = $proc->commandLine($pid);

@@ -68,7 +68,7 @@ final readonly class TimeoutBeyondRetry implements Check
         ];
 
         if ($timeout->seconds > 0 && $timeout->seconds < $retry) {
-            return Finding::pass('a job ends before retry_after', ...$evidence)->restingOn($timeout->confidence);
+            return Finding::pass('a job ends before retry_after', ...$evidence)->withConfidence($timeout->confidence);
         }
 
         $words = [
@@ -84,7 +84,7 @@ final readonly class TimeoutBeyondRetry implements Check
 
         return (
             $timeout->isGuess ? Finding::warn(...$words) : Finding::fail(...$words)
-        )->restingOn($timeout->confidence);
+        )->withConfidence($timeout->confidence);
     }
 
     /**

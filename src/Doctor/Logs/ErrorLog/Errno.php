@@ -70,10 +70,10 @@ enum Errno
 
     public static function of(int $number, string $words): ?self
     {
-        return self::LINUX[$number] ?? self::byWords($words) ?? self::ELSEWHERE[$number] ?? null;
+        return self::LINUX[$number] ?? self::fromWords($words) ?? self::ELSEWHERE[$number] ?? null;
     }
 
-    private static function byWords(string $words): ?self
+    private static function fromWords(string $words): ?self
     {
         foreach (self::WORDS as $pattern => $meaning) {
             if (preg_match("~{$pattern}~i", $words) === 1) {

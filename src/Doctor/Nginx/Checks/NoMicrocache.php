@@ -70,6 +70,6 @@ final readonly class NoMicrocache implements ServerCheck
                 ['curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control'],
                 'Nothing was changed.',
             ),
-        ))->restingOn(Confidence::Observed);
+        ))->withConfidence(Confidence::Observed);
     }
 }

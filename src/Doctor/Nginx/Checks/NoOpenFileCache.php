@@ -67,7 +67,7 @@ final readonly class NoOpenFileCache implements ServerCheck
         ];
 
         if ($traffic->files < self::MANY) {
-            return Finding::pass('few files are asked for', ...$evidence)->restingOn(Confidence::Observed);
+            return Finding::pass('few files are asked for', ...$evidence)->withConfidence(Confidence::Observed);
         }
 
         $text = 'open_file_cache max=1000 inactive=20s';
@@ -85,6 +85,6 @@ final readonly class NoOpenFileCache implements ServerCheck
                 [$nginx->reload()],
                 'Take the line back and reload nginx.',
             ),
-        )->restingOn(Confidence::Observed);
+        )->withConfidence(Confidence::Observed);
     }
 }

@@ -53,7 +53,7 @@ final readonly class OpenFiles implements ServerCheck
             $evidence,
             'Clients wait although nginx has connections to spare.',
             self::fix($nginx, $files),
-        )->restingOn(Confidence::Observed)];
+        )->withConfidence(Confidence::Observed)];
     }
 
     private static function fix(NginxServer $nginx, int $files): Fix

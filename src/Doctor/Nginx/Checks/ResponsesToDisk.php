@@ -86,7 +86,7 @@ final readonly class ResponsesToDisk implements ServerCheck
         ];
 
         if ($spills->count < self::MANY) {
-            return Finding::pass('answers fit the buffers', ...$evidence)->restingOn(Confidence::Observed);
+            return Finding::pass('answers fit the buffers', ...$evidence)->withConfidence(Confidence::Observed);
         }
 
         foreach ($spills->uris as $uri => $count) {
@@ -110,7 +110,7 @@ final readonly class ResponsesToDisk implements ServerCheck
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
             ),
-        )->restingOn(Confidence::Observed);
+        )->withConfidence(Confidence::Observed);
     }
 
     /**

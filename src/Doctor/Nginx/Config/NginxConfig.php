@@ -111,7 +111,7 @@ final readonly class NginxConfig
     {
         $said = $this->nearest($name, $place);
 
-        return $said === [] ? $defaults->of($name) : NginxSetting::said($said[0]);
+        return $said === [] ? $defaults->of($name) : NginxSetting::fromDirective($said[0]);
     }
 
     /** @return list<Directive> */

@@ -26,7 +26,7 @@ final readonly class NginxSetting
         public string $source,
     ) {}
 
-    public static function said(Directive $directive): self
+    public static function fromDirective(Directive $directive): self
     {
         return new self($directive->name, $directive->arguments, $directive, $directive->where());
     }

@@ -29,7 +29,7 @@ final readonly class Upstream
         $setting = static function (string $name) use ($said, $defaults): NginxSetting {
             $own = $said->block?->first($name);
 
-            return $own === null ? $defaults->ofUpstream($name) : NginxSetting::said($own);
+            return $own === null ? $defaults->ofUpstream($name) : NginxSetting::fromDirective($own);
         };
 
         return new self(

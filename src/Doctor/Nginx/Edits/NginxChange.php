@@ -42,14 +42,14 @@ final readonly class NginxChange
     /** The directive becomes another one. */
     public static function to(Directive $said, string $text): self
     {
-        $byHand = self::inWords("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
+        $byHand = self::phrase("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
 
         return new self($said, $said->span, "{$text};", $byHand);
     }
 
     public static function without(Directive $said): self
     {
-        $byHand = self::inWords("Take `{$said->text()};` out of {$said->where()}.", $said);
+        $byHand = self::phrase("Take `{$said->text()};` out of {$said->where()}.", $said);
 
         return new self($said, $said->span, self::NOTHING, $byHand);
     }
@@ -176,7 +176,7 @@ final readonly class NginxChange
         return NginxEdits::edits(array_values($changes));
     }
 
-    private static function inWords(string $text, Directive $said): string
+    private static function phrase(string $text, Directive $said): string
     {
         return $said->file === Parser::GLOBALS
             ? "{$text} Start nginx again with that: a reload keeps its command line."

@@ -33,7 +33,7 @@ final class ServedApplications
      */
     public function of(FpmPool $pool): array
     {
-        return $this->found[$pool->master->key] ??= $this->look($pool);
+        return $this->found[$pool->master->key] ??= $this->find($pool);
     }
 
     /**
@@ -57,7 +57,7 @@ final class ServedApplications
      *
      * @throws FactUnavailable
      */
-    private function look(FpmPool $one): array
+    private function find(FpmPool $one): array
     {
         $roots = [];
         $gone = [];

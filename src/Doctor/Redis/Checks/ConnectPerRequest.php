@@ -94,7 +94,7 @@ final readonly class ConnectPerRequest implements Check
 
         $fix = $app->setting('REDIS_PERSISTENT', 'true', self::KEEP, self::UNDO);
         $settings = self::databases($redis);
-        $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::words($settings).'.';
+        $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::phrase($settings).'.';
         // If the file reads no variable, the value itself goes into the file.
         $settings += $fix->edits === [] ? [self::ALL => 'true'] : [];
         $edits = $app->edits($settings);

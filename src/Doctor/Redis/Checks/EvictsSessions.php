@@ -31,7 +31,7 @@ final readonly class EvictsSessions implements RedisCheck
             return Finding::skipped('it stores the cache only');
         }
 
-        $policy = $server->has('maxmemory_policy') ? $server->said('maxmemory_policy')
+        $policy = $server->has('maxmemory_policy') ? $server->field('maxmemory_policy')
             : $server->setting('maxmemory-policy');
         $evicted = $server->number('evicted_keys');
         $evidence = [
@@ -52,7 +52,7 @@ final readonly class EvictsSessions implements RedisCheck
             $evidence,
             'Users are logged out and jobs vanish, without an error.',
             self::fix($server, $policy, $evicted > 0.0),
-        )->restingOn($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
+        )->withConfidence($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
     }
 
     private static function fix(RedisServer $server, string $policy, bool $hasEvicted): Fix

@@ -19,10 +19,10 @@ final readonly class LatencyMonitorOff implements RedisCheck
     public function examine(RedisServer $server, Facts $facts): Finding
     {
         return $server->setting(self::SETTING) !== '0'
-            ? Finding::pass('it records slow events', $server->shownSetting(self::SETTING))
+            ? Finding::pass('it records slow events', $server->settingEvidence(self::SETTING))
             : Finding::warn(
                 'Its latency monitor is off.',
-                [$server->shownSetting(self::SETTING)],
+                [$server->settingEvidence(self::SETTING)],
                 'Afterwards it is not known whether a fork or the disk delayed requests.',
                 $server->fix(
                     'Record events that take more than 100 ms.',

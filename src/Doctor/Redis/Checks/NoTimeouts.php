@@ -99,7 +99,7 @@ final readonly class NoTimeouts implements Check
                 .' R12). With a connection of their own, requests can give up earlier.';
 
         return new Fix(
-            'Set '.RedisQueue::words($settings)
+            'Set '.RedisQueue::phrase($settings)
                 .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
             $app->edits($settings),
             $app->recache(),

@@ -28,7 +28,7 @@ final readonly class PersistenceStalls implements RedisCheck
         $evidence = [
             $server->shown('aof_enabled'),
             $server->shown('latest_fork_usec'),
-            ...($isOn ? [$server->shownSetting('appendfsync'), $server->shown('aof_delayed_fsync')] : []),
+            ...($isOn ? [$server->settingEvidence('appendfsync'), $server->shown('aof_delayed_fsync')] : []),
         ];
         $found = array_keys([
             'appendfsync is always' => $always,
@@ -41,7 +41,7 @@ final readonly class PersistenceStalls implements RedisCheck
             $evidence,
             'Meanwhile, each request that needs Redis waits.',
             $always ? self::lessOften($server, $delayed > 0.0) : self::lessWork($server),
-        ))->restingOn($delayed > 0.0 || $isSlow || ! $always ? Confidence::Observed : Confidence::Configured);
+        ))->withConfidence($delayed > 0.0 || $isSlow || ! $always ? Confidence::Observed : Confidence::Configured);
     }
 
     private static function lessOften(RedisServer $server, bool $hasDelays): Fix

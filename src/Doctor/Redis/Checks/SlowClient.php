@@ -56,7 +56,7 @@ final readonly class SlowClient implements Check
         $edits = $app->edits($settings);
 
         return new Fix(
-            "{$fix->text} Its limits have names of their own; before that, set ".RedisQueue::words($settings)
+            "{$fix->text} Its limits have names of their own; before that, set ".RedisQueue::phrase($settings)
                 .' (checks R4 and R12).',
             $edits === [] ? [] : [...$fix->edits, ...$edits],
             $fix->commands,

@@ -20,7 +20,7 @@ final readonly class UnsupportedRedis implements RedisCheck
     {
         $product = $server->product();
         $maker = $server->maker();
-        $version = $server->said("{$product}_version");
+        $version = $server->field("{$product}_version");
 
         if ($maker !== null) {
             throw FactUnavailable::because(

@@ -44,7 +44,7 @@ final readonly class ProcessWaits
      */
     public function of(array $pids): array
     {
-        return array_map($this->withThreads(...), $this->looked($pids));
+        return array_map($this->withThreads(...), $this->inspected($pids));
     }
 
     /** Who waits for a thread of its own waits for what that waits for: curl looks up addresses in one. */
@@ -54,7 +54,7 @@ final readonly class ProcessWaits
             return $wait;
         }
 
-        foreach ($this->looked(array_values(array_diff(
+        foreach ($this->inspected(array_values(array_diff(
             $this->files->numbers("/proc/{$wait->pid}/task"),
             [$wait->pid],
         ))) as $thread) {
@@ -70,7 +70,7 @@ final readonly class ProcessWaits
      * @param list<int> $pids or ids of threads, which the kernel takes as well
      * @return list<Wait>
      */
-    private function looked(array $pids): array
+    private function inspected(array $pids): array
     {
         // First where all of them stand, then the tables of sockets, once: a connection that is waited for is in them.
         $found = array_values(array_filter(array_map($this->look->at(...), $pids)));

@@ -44,12 +44,12 @@ final readonly class WaitSummary
         );
 
         return array_map(
-            static fn (array $waits): string => count($waits).' '.self::told($waits[0], count($waits) === 1),
+            static fn (array $waits): string => count($waits).' '.self::phrase($waits[0], count($waits) === 1),
             $alike,
         );
     }
 
-    private static function told(Wait $wait, bool $isOne): string
+    private static function phrase(Wait $wait, bool $isOne): string
     {
         $whom = $wait->peer?->text() ?? 'an end that is not told';
         $waits = $isOne ? 'waits' : 'wait';

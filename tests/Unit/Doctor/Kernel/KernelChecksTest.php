@@ -128,7 +128,7 @@ final class KernelChecksTest extends TestCase
         Examined::is(Status::Unknown, $this->examined('S8', [], null));
         Examined::fires('S8', ['257'], $this->examined('S8', ['pswpin' => 257], null));
         $this->machine->has('/proc/vmstat', "pswpin 0\npswpout 0\noom_kill 0\n");
-        $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $window = KernelWindow::measure([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Pass, Examined::by('S8', [
             KernelWindow::class => static fn (): KernelWindow => $window,
             KernelLog::class => static fn (): KernelLog
@@ -139,7 +139,7 @@ final class KernelChecksTest extends TestCase
     #[Test]
     public function a_kernel_that_does_not_tell_makes_it_unknown(): void
     {
-        $window = KernelWindow::look(
+        $window = KernelWindow::measure(
             ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
             $this->machine->files(),
             new Meanwhile(static fn (): null => null),
@@ -153,7 +153,7 @@ final class KernelChecksTest extends TestCase
         }
 
         $this->machine->has('/proc/self/net/netstat', "TcpExt: ListenOverflows ListenDrops\nTcpExt: 1 1\n");
-        $old = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $old = KernelWindow::measure([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Unknown, Examined::by('S5', [KernelWindow::class => static fn (): KernelWindow => $old]));
         Examined::is(Status::Pass, Examined::by('S2', [KernelWindow::class => static fn (): KernelWindow => $old]));
     }
@@ -162,7 +162,7 @@ final class KernelChecksTest extends TestCase
     public function servers_without_a_quota_pass_and_those_with_a_hidden_one_are_unknown(): void
     {
         $this->machine->has('/proc/21/comm', "redis-server\n");
-        $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $window = KernelWindow::measure([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         $examined = fn (): Report => Examined::by('S7', [
             KernelWindow::class => static fn (): KernelWindow => $window,
             ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files()),
@@ -272,7 +272,7 @@ final class KernelChecksTest extends TestCase
     private function examined(string $id, array $risen, ?string $log, string $uptime = '8000.5 1.0'): Report
     {
         $this->write([]);
-        $window = KernelWindow::look(
+        $window = KernelWindow::measure(
             ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
             $this->machine->files(),
             new Meanwhile(fn () => $this->write($risen)),

@@ -189,7 +189,7 @@ final readonly class PlantedStack
         $write = fn (int $idle): Machine => $this->machine->has('/proc/stat', "cpu  1000 0 0 {$idle} 0 0 0 0 0 0\n");
         $write(1_000);
 
-        return CpuWindow::look($this->machine->files(), new Meanwhile(static fn () => $write(9_000)));
+        return CpuWindow::measure($this->machine->files(), new Meanwhile(static fn () => $write(9_000)));
     }
 
     private function window(): KernelWindow
@@ -204,7 +204,7 @@ final readonly class PlantedStack
         $write(1);
         $then = $this->isSick ? 9_000 : 1;
 
-        return KernelWindow::look(
+        return KernelWindow::measure(
             ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
             $this->machine->files(),
             new Meanwhile(static fn () => $write($then)),
