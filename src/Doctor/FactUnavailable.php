@@ -15,7 +15,7 @@ final class FactUnavailable extends RuntimeException implements HeadroomExceptio
 {
     /**
      * @param string $reason with what was seen
-     * @param string $command that answers it, as a user types it; '' if there is none
+     * @param string $command that answers it, as a user types it; '' for none
      */
     private function __construct(string $reason, public readonly string $command, ?Throwable $previous)
     {

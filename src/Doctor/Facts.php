@@ -9,8 +9,7 @@ use LogicException;
 use Throwable;
 
 /**
- * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first
- * check asks, and once.
+ * The facts about the machine and the application, by class. Each is probed once, when the first check asks for it.
  */
 final class Facts
 {
@@ -40,7 +39,8 @@ final class Facts
     public function __construct(private readonly array $probes) {}
 
     /**
-     * What a check judges by. Where it cannot be read, or not all of it, the check says neither pass nor skipped.
+     * A fact that a check judges by. If it cannot be read, in whole or in part, the check
+     * neither passes nor is skipped.
      *
      * @template T of object
      *
@@ -58,8 +58,7 @@ final class Facts
     }
 
     /**
-     * What a finding shows besides or needs for its fix, and is not judged by. Null where it is not here or cannot be
-     * read.
+     * A fact that a finding only shows, or needs for its fix. Null if it does not exist here or cannot be read.
      *
      * @template T of object
      *
@@ -76,7 +75,7 @@ final class Facts
     }
 
     /**
-     * The same facts, where nothing was asked for yet: what is found is found for both.
+     * The same facts, with none asked for yet. A fact that is found is found for both.
      *
      * @internal
      */
@@ -118,7 +117,8 @@ final class Facts
     }
 
     /**
-     * What was asked for here and could not be read, or not all of it, with what that was made of.
+     * The facts that were asked for here and could not be read, in whole or in part,
+     * and the facts that they were made of.
      *
      * @internal
      *
@@ -196,7 +196,7 @@ final class Facts
     /** @param class-string $class */
     private function probed(string $class): object
     {
-        $probe = $this->probes[$class] ?? throw NotApplicable::of("nobody looks for {$class} here");
+        $probe = $this->probes[$class] ?? throw NotApplicable::of("there is no probe of {$class} here");
         $this->probing[] = $class;
 
         try {

@@ -7,7 +7,7 @@ namespace Headroom\Doctor;
 use Closure;
 
 /**
- * What repairs a finding. The doctor prints it and changes nothing. The commands, the undo and the command that shows
+ * The repair of a finding. The doctor prints it and changes nothing. The commands, the undo and the command that shows
  * that it worked follow from the changes; a check gives its own only where they differ.
  */
 final readonly class Fix

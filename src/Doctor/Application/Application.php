@@ -172,7 +172,7 @@ final readonly class Application
         return new Evidence($key, $shown, 'config/'.explode('.', $key)[0].'.php');
     }
 
-    /** What sets it, as far as the doctor can tell where to. */
+    /** The fix that sets a variable, in .env if the doctor can tell that it is read from there. */
     public function setting(string $variable, string $value, string $text, ?string $rollback = null): Fix
     {
 

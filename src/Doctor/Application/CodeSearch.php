@@ -12,7 +12,7 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * Looks for calls in an application's own code, by its tokens: what stands in a comment or a string is none.
+ * Looks for calls in an application's own code, by its tokens: calls in comments and strings do not count.
  *
  * @internal
  */

@@ -30,7 +30,7 @@ final readonly class ComposerPackages
         return $packages;
     }
 
-    /** @return list<string> names of those that are there because nobody said --no-dev */
+    /** @return list<string> names of those that are installed because --no-dev was not given */
     public static function forDevelopment(string $vendor): array
     {
         $read = self::read($vendor);

@@ -154,7 +154,7 @@ final readonly class ConfigFile
             if ($depth === 0 || ($depth === 1 && $text === ',')) {
                 if ($i > $start) {
                     [$key, $value] = $this->element($start);
-                    // What is spread may hold any key, and then stands for those before it.
+                    // A spread value may contain any key, and then overrides the keys before it.
                     $elements = $key === '...' ? array_map(
                         static fn (array $element): array => ['value' => null] + $element,
                         $elements,

@@ -11,7 +11,7 @@ final readonly class QueueWorker
 {
     /**
      * @param ?string $connection null: the default one
-     * @param int $timeout seconds that a job may take; 0: for ever
+     * @param int $timeout seconds that a job may take; 0: without a limit
      * @param ?string $artisan the path that it was started by; '' where nothing is there, or in a container, whose
      *     paths mean nothing here; null to who may not see where it runs
      */
@@ -22,7 +22,7 @@ final readonly class QueueWorker
         private ?string $artisan = null,
     ) {}
 
-    /** @return ?bool whether it is a worker of the application at this path; null: nobody can say */
+    /** @return ?bool whether it is a worker of the application at this path; null: not known */
     public function isOf(string $basePath): ?bool
     {
         $base = realpath($basePath);

@@ -107,7 +107,7 @@ final readonly class ConnectionBudget
         foreach (DatabaseProbe::LIMITS as $limit) {
             $number = $server->number($limit);
 
-            // MySQL says 0 and PostgreSQL -1 where there is none.
+            // MySQL has 0 and PostgreSQL -1 for no limit.
             if ($number !== null && $number > 0) {
                 $bound = $number < $most ? $limit : $bound;
                 $most = min($most, $number);

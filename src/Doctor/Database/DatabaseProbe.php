@@ -48,7 +48,7 @@ final readonly class DatabaseProbe
             return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server can not be asked: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be asked: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }

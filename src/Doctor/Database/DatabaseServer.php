@@ -32,7 +32,7 @@ final readonly class DatabaseServer
     ];
 
     /**
-     * @param Engine $engine which it is, whatever the driver is called
+     * @param Engine $engine which may differ from the name of the driver
      * @param string $version as it says itself: 8.0.36, 10.11.6-MariaDB, 15.5
      * @param array<string, string> $variables settings, by name in small letters
      * @param array<string, string> $status counters since its start, likewise

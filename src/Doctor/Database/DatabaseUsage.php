@@ -32,8 +32,8 @@ final readonly class DatabaseUsage
     }
 
     /**
-     * What stands between the application and the server, by its port or its name; then the server's own limit bounds
-     * no process.
+     * A pooler between the application and the server, by its port or its name. With a pooler the limit of the server
+     * does not limit processes.
      */
     public function pooler(): ?Evidence
     {

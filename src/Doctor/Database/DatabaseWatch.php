@@ -42,7 +42,7 @@ final readonly class DatabaseWatch
             .' w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join'
             .' performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by'
             .' l.object_schema, l.object_name',
-        // Who waits for a row waits for the transaction that changed it. The row's table is one of those
+        // A transaction that waits for a row waits for the transaction that changed it. The row's table is one of those
         // that it writes to itself.
         'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname,"
             ." ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where"
@@ -78,7 +78,7 @@ final readonly class DatabaseWatch
             return $this->measured($trip, $connect);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server can not be looked at: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be observed: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }
@@ -181,7 +181,7 @@ final readonly class DatabaseWatch
     }
 
     /**
-     * What is above the shortest is the wait of a busy machine, and no distance.
+     * Time above the shortest trip is the wait of a busy machine, not distance.
      *
      * @param Closure(): mixed $do
      */

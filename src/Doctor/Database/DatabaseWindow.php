@@ -19,10 +19,10 @@ final readonly class DatabaseWindow
      * @param float $roundTrip seconds of a `select 1` over a connection that is there, the shortest of some
      * @param float $connect seconds to make a connection as the application does, the shortest of some
      * @param array<string, float> $rises of counters, by name in small letters, what the doctor asked itself left out
-     * @param ?int $requests that PHP-FPM of this machine took meanwhile; null: nobody could tell
+     * @param ?int $requests that PHP-FPM of this machine took meanwhile; null: not known
      * @param int $looks at who waits for rows
      * @param array<string, RowLockWait> $waits by table
-     * @param ?FactUnavailable $waitsUnseen why nobody knows which rows are waited for
+     * @param ?FactUnavailable $waitsUnseen why the rows that transactions wait for are not known
      */
     public function __construct(
         public float $seconds,
@@ -75,7 +75,7 @@ final readonly class DatabaseWindow
         return new Evidence(
             'making a connection',
             sprintf('%.2f ms', 1e3 * $this->connect),
-            'the same connection, made anew',
+            'the same connection, opened again',
         );
     }
 }

@@ -22,7 +22,7 @@ final readonly class FpmLog
 {
     private const DEFAULT = 'notice';
 
-    /** What php-fpm -tt prints of a level that nobody set. */
+    /** php-fpm -tt prints this for a level that is not set. */
     private const NOT_SET = 'unknown value';
 
     /** Levels at which FPM writes warnings. */

@@ -121,9 +121,9 @@ final readonly class FpmPool
     }
 
     /**
-     * Null when nobody set it.
+     * Null if it is not set.
      *
-     * @throws FactUnavailable where nobody can tell
+     * @throws FactUnavailable if it is not known
      */
     public function text(string $name): ?string
     {
@@ -163,7 +163,7 @@ final readonly class FpmPool
     }
 
     /**
-     * What prints all of its settings, whatever the program is called here.
+     * The command that prints all of its settings, under any name of the program.
      *
      * @param string $lines as grep is told which; '' for all
      */
@@ -253,7 +253,7 @@ final readonly class FpmPool
         return NextPreload::of($this->master, $this->runtime());
     }
 
-    /** Whom its processes run as, where root has started them. */
+    /** The user of its processes, if root has started them. */
     public function user(): ?string
     {
         return $this->settings->text('user');
@@ -335,8 +335,8 @@ final readonly class FpmPool
     }
 
     /**
-     * A script that is sent to a full pool would wait among the users' requests, and still be there when
-     * nobody waits for it any more.
+     * A script that is sent to a full pool would wait among the requests of users,
+     * and run after the doctor has given up.
      */
     private function hasRoom(): bool
     {

@@ -106,7 +106,7 @@ final readonly class FpmProbe
         try {
             $path = $this->page->find($address);
         } catch (UnableToAsk) {
-            // Who asks the pool for its status is told why there is none then.
+            // Asking the pool for its status then gives the reason why it has no page.
             $path = null;
         }
 

@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * Something that is asked for once, whatever comes of it: a full pool costs seconds each time.
+ * A value that is asked for once, also if that fails: a full pool costs seconds each time.
  *
  * @internal
  *

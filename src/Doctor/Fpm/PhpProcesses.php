@@ -13,7 +13,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * How many processes of PHP may be at work at once on this machine, each with connections of its own.
+ * The most PHP processes that may run at the same time on this machine, each with connections of its own.
  *
  * @internal
  */

@@ -86,7 +86,7 @@ final readonly class Counters
     }
 
     /**
-     * How much a counter rose. A counter that fell began anew: what it shows now has happened since.
+     * How much a counter rose. A counter that fell has restarted: its value has been counted since.
      *
      * @throws FactUnavailable
      */

@@ -16,7 +16,7 @@ final readonly class CpuTicks
     private const PATH = '/proc/stat';
 
     /**
-     * @param int $all whatever they did
+     * @param int $all of all states
      * @param int $idle with nothing to do, waiting for a disk counted in
      * @param int $stolen that the host gave to others
      */
@@ -29,7 +29,7 @@ final readonly class CpuTicks
             throw UnreadableKernel::noField(self::PATH, 'line of all CPUs');
         }
 
-        // user nice system idle iowait irq softirq steal: proc_stat(5). What guests take is in the first two.
+        // user nice system idle iowait irq softirq steal: proc_stat(5). The time of guests is part of the first two.
         $ticks = array_map(intval(...), explode(' ', $m[1]));
 
         return new self(array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $ticks[7] ?? 0);

@@ -31,7 +31,7 @@ final readonly class CpuWindow
         $after = CpuTicks::now($files);
         $all = max(1, $after->all - $before->all);
 
-        // What is waited for a disk may go back a little: proc_stat(5).
+        // iowait may decrease: proc_stat(5).
         return new self(
             max(0, $after->idle - $before->idle) / $all,
             max(0, $after->stolen - $before->stolen) / $all,

@@ -14,7 +14,7 @@ use Headroom\Support\FileOperation;
  */
 final readonly class KernelFiles
 {
-    /** @param string $root what stands for / */
+    /** @param string $root in place of / */
     public function __construct(private string $root = '') {}
 
     /**

@@ -49,7 +49,7 @@ final readonly class RedisAddress
     }
 
     /**
-     * As somebody types it: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
+     * As a user types it: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
      *
      * @param string $password where the text has none
      */
@@ -92,13 +92,13 @@ final readonly class RedisAddress
         return $wire;
     }
 
-    /** @throws FactUnavailable of what can not be taken apart, so that no other server is judged in its place */
+    /** @throws FactUnavailable if it cannot be parsed, so that no other server is judged in its place */
     private static function ofConnection(Application $app, string $key): self
     {
         foreach (["{$key}.url", "{$key}.host"] as $named) {
             $text = $app->text($named);
 
-            // What stands there may hold a password, so it is not shown.
+            // The value may contain a password, so it is not shown.
             if (str_contains($text, '://')) {
                 return self::ofUrl($text, $app, $key) ?? throw FactUnavailable::because(
                     "{$named} is no address that can be taken apart.",

@@ -34,7 +34,7 @@ final class RedisClient
 
     private int $left = self::BUDGET_BYTES;
 
-    /** What lists may still hold: an element takes more memory here than on the way. */
+    /** The elements that lists may still have: an element takes more memory here than on the wire. */
     private int $elements = self::MOST_ELEMENTS;
 
     private string $unread = '';
@@ -64,7 +64,7 @@ final class RedisClient
 
         stream_set_timeout($stream, (int) $seconds, (int) (1e6 * ($seconds - (int) $seconds)));
 
-        // For all that is asked: who sends a byte now and then would be waited for, for ever.
+        // A limit for all questions together: a server that sends a byte now and then would hold the doctor forever.
         return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS, $seconds);
     }
 
@@ -164,8 +164,7 @@ final class RedisClient
 
     private function line(string $question): string
     {
-        // Not fgets(): a byte now and then without an end of the line would hold it for ever,
-        // and no signal is heard in it.
+        // Not fgets(): a byte now and then without an end of line would hold it forever, and it handles no signal.
         while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']

@@ -132,7 +132,7 @@ final readonly class RedisServer
         return ($this->info->values['config_file'] ?? '') !== '';
     }
 
-    /** What somebody types to speak to it. */
+    /** The command line of its client. */
     public function cli(string $words): string
     {
         $parts = parse_url($this->place);
@@ -152,7 +152,9 @@ final readonly class RedisServer
         return $this->has('valkey_version') ? 'valkey' : 'redis';
     }
 
-    /** What has releases of its own and speaks as Redis: Dragonfly, KeyDB, Garnet, Kvrocks, or a provider's. */
+    /**
+     * A product with releases of its own and the protocol of Redis: Dragonfly, KeyDB, Garnet, Kvrocks, or a provider's.
+     */
     public function maker(): ?string
     {
         foreach (array_keys($this->fields('')) as $field) {

@@ -67,8 +67,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * What sets it beyond all that blocks there, also once the doctor's advice about block_for is followed. A queue
-     * that blocks until
+     * The settings that make it longer than all blocking calls there, also once the doctor's advice about block_for is
+     * followed. A queue that blocks until
      * there is a job would fail with any limit, so it gets a block_for.
      *
      * @param int $least seconds, where nothing blocks there

@@ -9,8 +9,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 
 /**
- * What a check asked for and could not be read, in whole or in part. A check that did not see it cannot say that all is
- * well.
+ * The facts that a check asked for and that could not be read, in whole or in part.
+ * Such a check cannot say that all is well.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ final readonly class UnknownParts
             }
         }
 
-        // What is said of everything cannot stand beside a thing that is not known.
+        // A statement about everything is wrong while one part is not known.
         return self::unknown($judged) === []
             ? $judged
             : array_values(

@@ -58,7 +58,7 @@ final readonly class SystemPackages
         return preg_match(self::NATIVE, $version) === 1;
     }
 
-    /** Who has packed the program, and who the distribution. */
+    /** The distribution whose package the program is from. */
     private function isOfRpm(string $program): bool
     {
         $vendor = fn (string $file): ?string => ($this->ask)(['rpm', '-qf', '--qf', '%{VENDOR}', $file]);

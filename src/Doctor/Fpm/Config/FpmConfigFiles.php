@@ -38,7 +38,7 @@ final class FpmConfigFiles
         $this->sections = ['' => new PoolSettings(self::GLOBAL, [], "{$path}:0")];
     }
 
-    /** @throws FactUnavailable when the main file can not be read; a file it includes is a misread then */
+    /** @throws FactUnavailable if the main file cannot be read; an included file is a parse issue */
     public static function read(string $path, ?ProcessFiles $files = null, ?string $prefix = null): FpmConfig
     {
         $reader = new self($files, $prefix, $path);
@@ -60,7 +60,7 @@ final class FpmConfigFiles
     /** @return ?string why it could not be read */
     private function file(string $path, int $depth): ?string
     {
-        // A pipe would be waited for, for ever.
+        // Reading a pipe would wait forever.
         $reason = file_exists($path) && ! is_file($path)
             ? (is_dir($path) ? 'it is a directory' : 'it is no file')
             : (is_file($path) && filesize($path) > self::MOST_BYTES
@@ -132,7 +132,7 @@ final class FpmConfigFiles
         return is_readable($directory) && is_executable($directory);
     }
 
-    /** What follows an include belongs to the section that the included file ended in: FPM keeps only one place. */
+    /** Lines after an include belong to the last section of the included file: FPM keeps only one section open. */
     private function include(string $pattern, string $path, int $number, int $depth): void
     {
         $isAbsolute = str_starts_with($pattern, '/');

@@ -13,7 +13,7 @@ use Headroom\Doctor\FactUnavailable;
  */
 final class FpmDump
 {
-    // zlog.c cuts a line here and ends it with three dots, whatever log_limit says: the file is not read yet.
+    // zlog.c cuts a line here and ends it with three dots, with any log_limit, because the file is not read yet.
     private const LONGEST_LINE = 1_023;
 
     // With log_level = debug each line also names the process and the place in FPM's source.

@@ -45,7 +45,7 @@ final readonly class IniEdit
         };
     }
 
-    /** @param array{string, int, string} $said file, line and what stands there */
+    /** @param array{string, int, string} $said file, line number and text */
     private static function replaced(array $said, string $name, string $value): Edit|ManualChange
     {
         [$file, $line, $seen] = $said;

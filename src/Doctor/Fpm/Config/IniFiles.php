@@ -51,7 +51,7 @@ final readonly class IniFiles
 
     /**
      * @param list<string> $files as PoolRuntime has them
-     * @return list<array{string, int, string}> file, line and what stands there, the one that holds last
+     * @return list<array{string, int, string}> file, line number and text, the effective line last
      *
      * @throws FactUnavailable
      */

@@ -54,7 +54,7 @@ final readonly class IniLine
                 fault: (string) preg_replace('/ in Unknown on line \d+\n?/', '', $reason),
                 token: $text,
             ),
-            // A section keeps what stands in its line; [] is the parser's word for a line that says nothing.
+            // A section keeps the text of its line; the parser returns [] for an empty line.
             count($read) !== 1 => new self(fault: 'neither a section nor name = value', token: $text),
             default => self::entry((string) array_key_first($read), $read[array_key_first($read)], $text),
         };

@@ -11,7 +11,7 @@ namespace Headroom\Doctor\Fpm\Config;
  */
 final readonly class PhpSetting
 {
-    // What php-fpm -tt prints for a string nobody set.
+    // php-fpm -tt prints this for a string that is not set.
     private const NOT_SET = 'undefined';
 
     private const SECONDS = ['s' => 1, 'm' => 60, 'h' => 3_600, 'd' => 86_400];

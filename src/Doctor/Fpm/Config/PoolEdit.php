@@ -88,7 +88,7 @@ final readonly class PoolEdit
             return Edit::insert($first[0], $first[1], self::indent($first[2]).$text);
         }
 
-        // A section without a setting: below its name. What stands above all sections is global.
+        // A section without a setting: below its name. Lines above all sections are global.
         $isOrigin = preg_match('/\A(\/.*):(\d+)\z/', $section->origin ?? '', $m) === 1;
         $isThere = $isOrigin && self::line("{$m[1]}:".((int) $m[2] + 1)) !== null;
 
@@ -98,10 +98,10 @@ final readonly class PoolEdit
     }
 
     /**
-     * The lines that set it, the one that holds last: also those with a variable of the environment, whose value
-     * only PHP-FPM knows.
+     * The lines that set it, the effective line last, with those that read a variable of the environment,
+     * whose value only PHP-FPM knows.
      *
-     * @return list<array{string, int, string}> file, line and what stands there
+     * @return list<array{string, int, string}> file, line number and text
      */
     private static function linesSetting(PoolSettings $section, string $name): array
     {
@@ -143,7 +143,7 @@ final readonly class PoolEdit
         return array_values(array_unique($files));
     }
 
-    /** @return ?array{string, int, string} file, line and what stands there */
+    /** @return ?array{string, int, string} file, line number and text */
     private static function line(?string $origin): ?array
     {
         if (preg_match('/\A(\/.*):(\d+)\z/', $origin ?? '', $m) !== 1) {

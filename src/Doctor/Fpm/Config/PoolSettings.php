@@ -31,7 +31,7 @@ final readonly class PoolSettings
         return $this->settings[$name] ?? null;
     }
 
-    /** What the pool sets of php.ini; php_admin_value, which a script can not change, comes before php_value. */
+    /** A setting of php.ini in the pool; php_admin_value, which a script cannot change, overrides php_value. */
     public function ini(string $name): ?PhpSetting
     {
         return $this->setting("php_admin_value[{$name}]") ?? $this->setting("php_value[{$name}]");
@@ -47,7 +47,7 @@ final readonly class PoolSettings
         return $this->setting($name)?->seconds();
     }
 
-    /** Null when nobody set it. */
+    /** Null if it is not set. */
     public function text(string $name): ?string
     {
         $setting = $this->setting($name);
@@ -67,7 +67,7 @@ final readonly class PoolSettings
     {
         $settings = $this->settings;
         $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
-        // A list, such as access.suppress_path[], grows; anything else is said anew.
+        // A list, such as access.suppress_path[], grows; any other setting is replaced.
         $settings[$setting->name] = $before === null
             ? $setting
             : new PhpSetting($setting->name, "{$before->value} {$setting->value}", $before->origin);
@@ -92,7 +92,7 @@ final readonly class PoolSettings
 
         foreach ($prefix === null ? [] : array_intersect(self::PATHS, array_keys($settings)) as $name) {
             $value = $settings[$name]->value;
-            // What has a colon or is a number is an address, and syslog is none of either.
+            // A value with a colon, or a number, is an address; syslog is not a path either.
             $isPath = preg_match('#\A(?!/|\d+\z|syslog\z|$)[^:]+\z#', $value) === 1;
             $settings[$name] = $isPath
                 ? new PhpSetting($name, "{$prefix}/{$value}", $settings[$name]->origin)

@@ -45,7 +45,7 @@ final readonly class RunningMaster
         private ?ProcessFiles $files = null,
     ) {}
 
-    /** In a container or on another machine. Two addresses may be pools of one; nobody can tell. */
+    /** In a container or on another machine. Two addresses may be pools of one; it is not known. */
     public static function unseen(Address $address): self
     {
         return new self($address->text(), 0, '', null, true, new Proc, false);
@@ -209,7 +209,7 @@ final readonly class RunningMaster
         ];
     }
 
-    /** Whose it is; null where nobody tells. */
+    /** Its owner; null if it is not known. */
     public function owner(): ?int
     {
         return $this->isSeen ? $this->proc->owner($this->pid) : null;

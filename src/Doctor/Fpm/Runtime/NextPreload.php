@@ -21,7 +21,7 @@ final readonly class NextPreload
      * @param PoolSettings $ini what php.ini says, each with its line
      * @param ?PhpSetting $script null where nothing will be preloaded
      * @param string $user '' where none is set
-     * @param list<array{string, int, string}> $lines that say opcache.preload: file, line and what stands there
+     * @param list<array{string, int, string}> $lines that say opcache.preload: file, line number and text
      */
     private function __construct(
         public PoolSettings $ini,
@@ -58,7 +58,7 @@ final readonly class NextPreload
             $ini->setting('opcache.preload_user')->value ?? '',
             $owner === null
                 ? throw FactUnavailable::because(
-                    "Whose PHP-FPM {$master->pid} is can not be seen.",
+                    "Whose PHP-FPM {$master->pid} is cannot be seen.",
                     "ps -o user= -p {$master->pid}",
                 )
                 : $owner === 0,

@@ -17,7 +17,7 @@ final readonly class OpcacheStatus
     /**
      * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is
      *     there and nothing is cached
-     * @param ?int $ageSeconds since FPM or opcache was started anew, whichever was later
+     * @param ?int $ageSeconds since FPM started or opcache restarted, whichever was later
      * @param ?int $hashRestarts restarts for want of keys, $oomRestarts for want of memory
      * @param ?float $hitRatePercent of lookups, null before the first
      * @param ?int $internedFreeBytes null when interned strings have no buffer of their own

@@ -20,7 +20,7 @@ final readonly class PreloadLog
     private const BEGINS = 'headroom preload: ';
 
     /**
-     * @param list<string> $paths of logs, the likeliest first; what is none is left out
+     * @param list<string> $paths of logs, the likeliest first; others are left out
      * @return list<Evidence> the last such line of the first log that has one
      */
     public static function last(array $paths): array

@@ -51,7 +51,7 @@ final readonly class PreloadedCode
         );
     }
 
-    /** @return ?array{string, string} what was preloaded, and what stands in its place since a link was turned */
+    /** @return ?array{string, string} the preloaded file, and the file in its place since a link was switched */
     public function switched(): ?array
     {
         $release = count($this->release) === 2 ? [$this->release[0], $this->release[1]] : null;

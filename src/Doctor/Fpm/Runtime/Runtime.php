@@ -18,7 +18,7 @@ interface Runtime
     public function ask(Address $address): PoolRuntime;
 
     /**
-     * @param list<string> $documentRoots directories that somebody sends to this pool for
+     * @param list<string> $documentRoots document roots of nginx for this pool
      *
      * @throws FactUnavailable
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Status;
 
 /**
- * A JSON object read field by field: what is missing or of another type is null, and nobody guesses.
+ * A JSON object read field by field: a field that is missing or has another type is null.
  *
  * @internal
  */

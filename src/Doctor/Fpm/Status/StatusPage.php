@@ -55,9 +55,9 @@ final readonly class StatusPage
     }
 
     /**
-     * What the page of a pool is called where nobody tells.
+     * Finds the page of a pool whose configuration is not known.
      *
-     * @return ?string the first of USUAL that answers; null when it is none of them
+     * @return ?string the first of USUAL that answers; null if none of them does
      *
      * @throws UnableToAsk who does not answer at all
      */

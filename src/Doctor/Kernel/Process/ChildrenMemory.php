@@ -16,8 +16,8 @@ final readonly class ChildrenMemory
 {
     /**
      * @param list<ProcessMemory> $measured
-     * @param list<FactUnavailable> $failures one per child that was not read; a child that ended meanwhile is
-     *     none of the pool any more
+     * @param list<FactUnavailable> $failures one per child that was not read; a child that has ended meanwhile no
+     *     longer belongs to the pool
      */
     private function __construct(public array $measured, public array $failures) {}
 

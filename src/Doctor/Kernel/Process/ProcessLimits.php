@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
- * The limits that a process runs under, whatever its configuration asks for.
+ * The effective limits of a process, which may differ from its configuration.
  *
  * @internal
  */

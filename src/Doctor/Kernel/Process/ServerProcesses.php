@@ -43,8 +43,8 @@ final readonly class ServerProcesses
     }
 
     /**
-     * @return array<string, string> each file once that counts how often a CPU quota held somebody up,
-     *     by the programs under it
+     * @return array<string, string> the files that count how often a CPU quota stopped a process,
+     *     by the programs under the quota
      */
     public function quotas(): array
     {

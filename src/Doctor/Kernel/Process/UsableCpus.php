@@ -18,8 +18,8 @@ final readonly class UsableCpus implements PartialFact
 {
     /**
      * @param int $allowed by sched_setaffinity(2) and cpuset
-     * @param ?float $quota of its control group, null when there is none
-     * @param ?FactUnavailable $quotaUnknown why nobody knows whether there is one
+     * @param ?float $quota of its control group, null without a quota
+     * @param ?FactUnavailable $quotaUnknown why the quota is not known
      */
     private function __construct(
         public int $allowed,

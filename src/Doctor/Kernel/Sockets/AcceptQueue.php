@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Sockets;
 
 /**
- * Connections that nobody has accepted yet, of one socket that listens.
+ * The connections of one listening socket that wait to be accepted.
  *
  * @internal
  */

@@ -16,8 +16,7 @@ final readonly class HexAddress
     private const MAPPED = '::ffff:';
 
     /**
-     * As people write it; one of IPv4 in the tables of IPv6 is one of IPv4. What is no address is
-     * shown as it stands there.
+     * As people write it; one of IPv4 in the tables of IPv6 is one of IPv4. Other text is shown unchanged.
      */
     public static function text(string $hex): string
     {

@@ -92,7 +92,7 @@ final readonly class ListenSockets
         $own = $this->files->target('/proc/self/ns/net');
         $theirs = $this->files->target("/proc/{$pid}/ns/net");
 
-        // Without the right to see it, nobody says that it is another one.
+        // Without the permission to see its network, it is taken for the same one.
         if ($own !== null && $theirs !== null && $own !== $theirs) {
             throw UnreadableKernel::otherNetwork($pid, $command);
         }

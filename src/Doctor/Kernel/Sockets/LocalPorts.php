@@ -57,7 +57,7 @@ final readonly class LocalPorts
         return max(1, $this->last - $this->first + 1);
     }
 
-    /** Ports that a new connection to there can not have. */
+    /** Ports that a new connection to this address cannot have. */
     public function taken(Destination $to): int
     {
         $isReused = $this->reuse === 1 || ($this->reuse === 2 && $to->isLoopback());

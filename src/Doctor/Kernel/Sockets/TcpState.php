@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Sockets;
 
 /**
- * The states of /proc/net/tcp that somebody asks for: include/net/tcp_states.h.
+ * The states of /proc/net/tcp that the doctor uses: include/net/tcp_states.h.
  *
  * @internal
  */

@@ -36,7 +36,7 @@ final readonly class TcpTable
     }
 
     /**
-     * Connections to a port of somebody's, such as 6379, in a state. Local and remote end are on one machine with
+     * Connections to a port of a server, such as 6379, in a state. Local and remote end are on one machine with
      * loopback: only the end that called is counted.
      */
     public function connectionsTo(int $remotePort, TcpState $state): int
@@ -54,7 +54,7 @@ final readonly class TcpTable
      * Connections that wait to be accepted at a port, over all addresses that listen there.
      * The limit is not in this file.
      *
-     * @throws FactUnavailable when nobody listens there
+     * @throws FactUnavailable if no process listens there
      */
     public function waitingAt(int $port): int
     {

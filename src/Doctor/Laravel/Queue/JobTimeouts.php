@@ -12,9 +12,9 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * What ends the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with a limit
- * of their own, and
- * where none of them is known a worker as Laravel starts it.
+ * The limits that end the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with
+ * a limit of their own, and
+ * without any of these, a worker with Laravel's defaults.
  *
  * @internal
  */
