@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 /**
  * Classes that Composer's loader was asked for in this process and did not find, such as those that packages look for
  * to see whether another package is there. It keeps their names until the process ends,
- * and looks for their files in each process anew.
+ * and searches for their files again in each process.
  *
  * @link https://getcomposer.org/doc/articles/autoloader-optimization.md
  *

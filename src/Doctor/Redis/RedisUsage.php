@@ -129,11 +129,11 @@ final readonly class RedisUsage
     }
 
     /**
-     * Where the word about persistence comes from, as Laravel's connector merges it: an option of the connection, then
-     * one of all connections, and only then the connection itself. So `persistent` of a connection means nothing beside
-     * REDIS_PERSISTENT of the options, which new applications have.
+     * The key that decides about persistence, as Laravel's connector merges it: an option of the connection, then
+     * one of all connections, and only then the connection itself. So `persistent` of a connection has no effect if the
+     * options have REDIS_PERSISTENT, as in new applications.
      *
-     * @return ?string a key of the configuration; null: nobody says anything
+     * @return ?string a key of the configuration; null if it is not set
      */
     public function persistenceKey(string $name): ?string
     {

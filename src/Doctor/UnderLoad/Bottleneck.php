@@ -56,7 +56,7 @@ enum Bottleneck: string
         };
     }
 
-    /** Who is waited for, where one may be waited for in several ways. */
+    /** The server that requests wait for, if they can wait for it in several ways. */
     public function server(): ?string
     {
         return match ($this) {

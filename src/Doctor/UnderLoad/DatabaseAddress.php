@@ -19,7 +19,7 @@ use PDOException;
 use SensitiveParameter;
 
 /**
- * An SQL server that somebody names, and who one is there.
+ * The address of an SQL server on the command line, with its account.
  *
  * @internal
  */
@@ -38,7 +38,7 @@ final readonly class DatabaseAddress
         #[SensitiveParameter] private string $password,
     ) {}
 
-    /** @param Closure(string): string $environment what a variable says, '' when there is none */
+    /** @param Closure(string): string $environment the value of a variable, '' if it is not set */
     public static function parse(#[SensitiveParameter] string $url, Closure $environment): ?self
     {
         if (preg_match(self::URL, $url, $m) !== 1) {
@@ -69,7 +69,7 @@ final readonly class DatabaseAddress
     }
 
     /**
-     * How many requests came meanwhile nobody can tell: they may come from anywhere.
+     * The number of requests in the meantime is not known: they may come from anywhere.
      *
      * @throws FactUnavailable
      */
@@ -93,7 +93,7 @@ final readonly class DatabaseAddress
     private function connection(): PDO
     {
         $name = $this->database === '' ? '' : ";dbname={$this->database}";
-        // PHP's MySQL wants an IPv6 address in brackets, and nobody else takes them.
+        // PHP's MySQL wants an IPv6 address in brackets, and no other client does.
         $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {
@@ -105,7 +105,7 @@ final readonly class DatabaseAddress
             ));
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                "{$this->driver}://{$this->host}:{$this->port} can not be asked: ".TerminalText::name($e->getMessage()),
+                "{$this->driver}://{$this->host}:{$this->port} cannot be asked: ".TerminalText::name($e->getMessage()),
                 $this->command(),
             );
         }

@@ -12,7 +12,7 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Doctor\UnderLoad\Samplers\RedisSampler;
 
 /**
- * What listens at an address, by who uses it: on another machine nobody can look.
+ * The server at an address, by its use in the application: the processes of another machine cannot be seen.
  *
  * @internal
  */

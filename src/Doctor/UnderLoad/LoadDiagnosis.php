@@ -30,13 +30,13 @@ final readonly class LoadDiagnosis
 
     /**
      * @param list<Cause> $causes
-     * @param float $seconds since somebody asked
+     * @param float $seconds since the command started
      */
     public static function of(Recording $recording, array $causes, float $seconds): self
     {
         $suspects = [];
 
-        // Of a stack that no request reached nothing is known, whatever else the machine does.
+        // If no request reached the stack, nothing is known about it.
         foreach ($recording->traffic?->isAnswered() === false ? [] : $causes as $cause) {
             $suspect = $cause->in($recording);
 
@@ -69,7 +69,7 @@ final readonly class LoadDiagnosis
         return in_array($this->cause->stall, [Bottleneck::CpuFull, Bottleneck::CpuQuota], true);
     }
 
-    /** @param CpuProfile|MissingData $profile or why there is none */
+    /** @param CpuProfile|MissingData $profile or the reason why it is missing */
     public function with(CpuProfile|MissingData $profile): self
     {
         $cause = $profile instanceof CpuProfile && $this->isOfCpu() ? $this->cause->naming($profile) : $this->cause;
@@ -135,7 +135,7 @@ final readonly class LoadDiagnosis
     }
 
     /**
-     * What is dangerous whatever the cause is, so that nobody keeps it because something else came first.
+     * The critical findings that do not explain the cause: they are shown too.
      *
      * @return list<CheckResult>
      */
@@ -200,7 +200,8 @@ final readonly class LoadDiagnosis
             return new Candidate(
                 Bottleneck::Unclear,
                 0.0,
-                "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that"
+                "No server answers at this address: none of {$recording->traffic->requests} requests got a"
+                    .' connection that'
                     .' was answered.',
                 $evidence,
                 Severity::High,
@@ -244,7 +245,7 @@ final readonly class LoadDiagnosis
             0.0,
             $traffic === null
                 ? sprintf(
-                    'Nothing stalls: %s, and nobody waits for a process.',
+                    'Nothing stalls: %s, and no request waits for a process.',
                     $recording->perSecond() === null
                         ? 'what could be seen is well'
                         : sprintf('%.1f requests per second come', $recording->perSecond()),

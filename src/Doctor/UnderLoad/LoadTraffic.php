@@ -77,7 +77,7 @@ final readonly class LoadTraffic
         return $this->requests === 0 ? 0.0 : $this->failed / $this->requests;
     }
 
-    /** Somebody was there: it answered, or it took too long to. */
+    /** A server answered, or took too long to. */
     public function isAnswered(): bool
     {
         return $this->requests === 0 || $this->statuses !== [] || $this->timeouts > 0;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * What could not be read while the doctor looked.
+ * Data that could not be read while the doctor looked.
  *
  * @internal
  */

@@ -209,7 +209,7 @@ final readonly class ObservedTargets
         } catch (FactUnavailable $e) {
             $gaps[] = new MissingData($what, $e->getMessage(), $e->command);
         } catch (NotApplicable $e) {
-            // Who asks in the application knows that it is not there.
+            // In the application it is known that it does not exist.
             if (! self::isInApplication($facts)) {
                 $gaps[] = new MissingData($what, $e->getMessage());
             }

@@ -18,7 +18,7 @@ enum PeerKind
     case Redis;
     case Database;
 
-    /** Somebody else. */
+    /** Another server. */
     case Other;
 
     public static function of(Wait $wait): self

@@ -16,25 +16,25 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * What was seen before and during the load, on one clock.
+ * The samples before and during the load, on one clock.
  *
  * @internal
  */
 final readonly class Recording
 {
-    /** From this share of errors on somebody is hurt. */
+    /** From this share of errors on, users notice. */
     private const ERRORS = 0.01;
 
     /** Milliseconds: a page that takes longer is felt as slow. */
     private const SLOW = 500.0;
 
-    /** A pool of which that many processes are at work has none to spare. */
+    /** From this share of busy processes on, a pool has none to spare. */
     private const TAKEN = 0.85;
 
     /** From this share of their time on it is what the processes do. */
     private const MUCH = 0.4;
 
-    /** Seconds: of a wait this short the end is mostly there before it is looked up, and nobody feels it. */
+    /** Seconds: a wait this short has mostly ended before the doctor sees it, and no user notices it. */
     private const MISSED = 0.005;
 
     /** CPUs that are idle for no more than that are full: a load has its pauses. */
@@ -83,7 +83,7 @@ final readonly class Recording
         return self::between($this->settled);
     }
 
-    /** Processes at work, on the average; null where it is not known. */
+    /** Busy processes, on average; null if it is not known. */
     public function busy(): ?float
     {
         return $this->waits->isEmpty() ? null : $this->waits->busy();
@@ -104,7 +104,7 @@ final readonly class Recording
         return $waiting === [] ? null : max($waiting);
     }
 
-    /** All processes are taken, or somebody waits for one. */
+    /** All processes are busy, or a connection waits for one. */
     public function isTaken(): bool
     {
         $busy = $this->busy();
@@ -124,8 +124,7 @@ final readonly class Recording
     }
 
     /**
-     * The share of the time of processes at work that they were seen so; null while it is little,
-     * or while processes are free.
+     * The share of the time of busy processes in such a wait; null if it is small, or if processes are free.
      *
      * @param Closure(Wait): bool $counts
      */
@@ -137,8 +136,8 @@ final readonly class Recording
     }
 
     /**
-     * What could not be seen may be the cause: with it, the processes wait for as much of their time as a cause needs,
-     * and a request for longer than a look can miss.
+     * Waits that could not be seen may be the cause: with them, the processes wait for as much of their time as a cause
+     * needs, and a request waits for longer than a sample can miss.
      */
     public function mayHide(): bool
     {
@@ -262,8 +261,8 @@ final readonly class Recording
     }
 
     /**
-     * @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null where there is none,
-     *     or hardly any were seen
+     * @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null without a quota,
+     *     or if few periods were seen
      */
     public function heldBack(): ?array
     {
@@ -299,7 +298,7 @@ final readonly class Recording
 
         if ($busy !== null) {
             $evidence[] = new Evidence(
-                'processes at work',
+                'busy processes',
                 sprintf('%.1f of %d', $busy, $this->most ?? (int) round($this->waits->all())),
                 "/proc, {$window}",
             );

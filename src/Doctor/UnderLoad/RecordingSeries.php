@@ -31,7 +31,7 @@ final readonly class RecordingSeries
         return array_values(array_filter([
             new TimeSeries('response time, ms', $this->responseTimes()),
             new TimeSeries('wait for a process', $this->waiting()),
-            new TimeSeries('processes at work', $this->busy(), $most === null ? null : (float) $most),
+            new TimeSeries('busy processes', $this->busy(), $most === null ? null : (float) $most),
             new TimeSeries('CPU time used, %', $this->cpu(), 100.0),
         ], static fn (TimeSeries $curve): bool => $curve->known() !== []));
     }
@@ -68,7 +68,7 @@ final readonly class RecordingSeries
         );
     }
 
-    /** @return list<array{float, ?float}> seconds, and processes at work */
+    /** @return list<array{float, ?float}> seconds, and busy processes */
     private function busy(): array
     {
         return array_map(

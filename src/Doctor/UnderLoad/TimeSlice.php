@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * What was answered within one part of the load.
+ * The answers within one part of the load.
  *
  * @internal
  */

@@ -9,8 +9,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * What processes were seen to wait for, over many looks: in how many looks a process was found in a state
- * is the share of its time.
+ * The waits of processes over many samples: the share of samples in a state is the share of time.
  *
  * @internal
  */
@@ -18,7 +17,7 @@ final readonly class WaitShares
 {
     private const ENOUGH = 0.5;
 
-    /** More than this of the processes at work, and something may be hidden in them. */
+    /** With a larger share of busy processes that cannot be inspected, a cause may be hidden. */
     private const UNSEEN = 0.1;
 
     /** @param list<list<Wait>> $looks */
@@ -29,7 +28,7 @@ final readonly class WaitShares
         return $this->looks === [];
     }
 
-    /** Processes at work, on the average. */
+    /** Busy processes, on average. */
     public function busy(): float
     {
         return $this->processes(static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
@@ -45,7 +44,7 @@ final readonly class WaitShares
         return $this->processes(static fn (Wait $wait): bool => in_array($wait->kind, $kinds, true));
     }
 
-    /** Whether it is known of nearly all that were at work what they did. */
+    /** Whether the waits of nearly all busy processes are known. */
     public function isWhole(): bool
     {
         return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
@@ -82,7 +81,7 @@ final readonly class WaitShares
     }
 
     /**
-     * Share of the time of processes at work, of those that could be looked into; 0 where these are but a few.
+     * Share of the time of busy processes that could be inspected; 0 if these are few.
      *
      * @param Closure(Wait): bool $counts
      */
@@ -95,7 +94,7 @@ final readonly class WaitShares
     }
 
     /**
-     * Who is waited for most.
+     * The peer that processes wait for most.
      *
      * @param Closure(Wait): bool $counts
      */

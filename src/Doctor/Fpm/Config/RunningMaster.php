@@ -71,8 +71,9 @@ final readonly class RunningMaster
     }
 
     /**
-     * The program that runs, which is not always the one of that name in PATH. That of somebody else is not run with
-     * our rights, nor are files read that it names: php-fpm -tt opens, and makes, the logs that these tell of.
+     * The program that runs, which is not always the one of that name in PATH. The doctor does not run a program of
+     * another user with its own rights, nor read the files that it names: php-fpm -tt opens and creates
+     * the logs that they name.
      *
      * @throws FactUnavailable
      */

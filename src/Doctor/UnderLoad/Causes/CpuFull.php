@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class CpuFull implements Cause
 {
-    /** Of the time of processes at work: less, and they mostly wait for something else. */
+    /** Of the time of busy processes. With less, they mostly wait for something else. */
     private const WORKING = 0.4;
 
     private const HELD_BACK = 0.5;
@@ -26,7 +26,7 @@ final readonly class CpuFull implements Cause
         $idle = $recording->idle();
         $working = $this->working($recording);
 
-        // What a quota holds back would wait on idle CPUs as well, whoever it is that fills them.
+        // Processes that a quota stops would wait on idle CPUs as well.
         [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
 
         if (
@@ -67,8 +67,8 @@ final readonly class CpuFull implements Cause
     }
 
     /**
-     * The share of their time that they wait for nobody else: on a CPU, until there is one, or on what others of them
-     * do in the kernel; null where most can not be looked into.
+     * The share of their time on a CPU, waiting for a CPU, or waiting for each other in the kernel;
+     * null if most cannot be inspected.
      */
     private function working(Recording $recording): ?float
     {

@@ -56,7 +56,7 @@ final readonly class DatabaseReplies implements Cause
 
         return new Candidate(
             Bottleneck::DatabaseReplies,
-            // Whoever knows that it is locks or connections knows better.
+            // A cause that names locks or connections is more precise.
             0.98 * $share,
             sprintf(
                 'Requests wait for answers of %s: %s wait for it%s%s.',

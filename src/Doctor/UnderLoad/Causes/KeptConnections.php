@@ -57,7 +57,7 @@ final readonly class KeptConnections implements Cause
 
         return $share < self::HELD && $starves === null ? null : new Candidate(
             Bottleneck::KeptConnections,
-            // What can not be where each is served in turn goes before whatever the processes do.
+            // A wait that is impossible if requests are served in turn comes before anything that the processes do.
             max($share, $starves === null ? 0.0 : 1.0),
             $share >= self::HELD
                 ? sprintf(
@@ -77,7 +77,7 @@ final readonly class KeptConnections implements Cause
                     sprintf('%.1f while others wait', $tally->processes($held)),
                     '/proc',
                 ),
-                new Evidence('looks in which somebody waits', count($waiting).' of '.count($looks), 'ss'),
+                new Evidence('samples with a waiting connection', count($waiting).' of '.count($looks), 'ss'),
                 ...($starves === null
                     ? []
                     : [new Evidence(
@@ -92,7 +92,7 @@ final readonly class KeptConnections implements Cause
         );
     }
 
-    /** Seconds that the queue takes; null where nobody starves. */
+    /** Seconds that the queue takes; null if no request starves. */
     private function starves(Recording $recording): ?float
     {
         $traffic = $recording->traffic;

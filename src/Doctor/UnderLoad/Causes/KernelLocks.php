@@ -12,7 +12,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * Whoever holds such a lock computes, or waits for a CPU: where these are full it is they who are waited for.
+ * The process that holds such a lock computes, or waits for a CPU: if the CPUs are full, they are the cause.
  *
  * @internal
  */

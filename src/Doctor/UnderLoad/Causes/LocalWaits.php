@@ -12,7 +12,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * What processes wait for on this machine, without anybody at the other end.
+ * Waits on this machine without a server at the other end.
  *
  * @internal
  */

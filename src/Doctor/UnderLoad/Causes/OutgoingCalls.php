@@ -13,7 +13,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * Somebody who is neither Redis nor the SQL server, or whose name is looked up.
+ * A server other than Redis and the SQL server, or the lookup of its name.
  *
  * @internal
  */

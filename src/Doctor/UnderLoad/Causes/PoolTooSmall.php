@@ -44,7 +44,7 @@ final readonly class PoolTooSmall implements Cause
             return null;
         }
 
-        // Processes that nobody can look into may all wait for one thing.
+        // Processes that cannot be inspected may all wait for one thing.
         if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy || $this->isOneThing($recording)) {
             return null;
         }
@@ -53,7 +53,7 @@ final readonly class PoolTooSmall implements Cause
             Bottleneck::PoolTooSmall,
             self::WEIGHT,
             sprintf(
-                'Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there'
+                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s, and there'
                     .' is no one thing that the processes wait for.',
                 $recording->most,
                 $waiting,

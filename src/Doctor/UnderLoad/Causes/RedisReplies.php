@@ -73,7 +73,7 @@ final readonly class RedisReplies implements Cause
 
         return new Candidate(
             Bottleneck::RedisReplies,
-            // Whoever knows that new connections are it knows better.
+            // A cause that names new connections is more precise.
             0.99 * $share,
             sprintf(
                 'Requests wait for answers of Redis %s: %s wait for it%s%s.',

@@ -75,7 +75,7 @@ final readonly class CpuProfile
 
         $kept = array_slice($functions, 0, self::KEPT);
 
-        // What calls the others has few samples of its own.
+        // A function that calls the others has few samples of its own.
         foreach (array_slice($functions, self::KEPT) as $function) {
             $kept = $function->inclusive >= self::LEAST ? [...$kept, $function] : $kept;
         }

@@ -13,8 +13,8 @@ use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 
 /**
- * Looks at everything that can be read, as often as it is told to. What can not be read is said once,
- * and the rest goes on.
+ * Reads all samplers, each time that it is asked to. A sampler that cannot be read is reported once,
+ * and the others go on.
  *
  * @internal
  */
@@ -80,7 +80,7 @@ final class AllSamplers
     }
 
     /**
-     * A Redis of this machine that nobody had told of, as without an application: it is asked from the next look on.
+     * A Redis of this machine that was not configured, as without an application: it is sampled from the next time on.
      *
      * @param list<Wait> $waits
      */

@@ -12,7 +12,7 @@ namespace Headroom\Doctor\UnderLoad\Samplers;
 final readonly class CpuSnapshot
 {
     /**
-     * @param int $all of all CPUs, whatever they did
+     * @param int $all of all CPUs, in all states
      * @param array<string, int> $of what a kind of process took: php-fpm, nginx, redis-server, the SQL server
      */
     public function __construct(public int $all, public int $idle, public array $of = []) {}

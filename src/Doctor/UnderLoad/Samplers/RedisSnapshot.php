@@ -31,7 +31,7 @@ final readonly class RedisSnapshot
         public int $blocked = 0,
     ) {}
 
-    /** What it has counted since an earlier moment. A counter that fell began anew. */
+    /** What it has counted since an earlier moment. A counter that fell has restarted. */
     public function since(self $before): self
     {
         $rise = static fn (int $now, int $then): int => $now >= $then ? $now - $then : $now;

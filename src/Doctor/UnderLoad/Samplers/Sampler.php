@@ -21,7 +21,7 @@ interface Sampler
     /**
      * @return TMoment
      *
-     * @throws HeadroomException where it can not be read now
+     * @throws HeadroomException if it cannot be read now
      */
     public function read(): mixed;
 }

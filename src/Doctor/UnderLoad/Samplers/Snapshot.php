@@ -7,7 +7,7 @@ namespace Headroom\Doctor\UnderLoad\Samplers;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 
 /**
- * Everything that could be read at one moment. What could not is null.
+ * All samples of one moment. A value that could not be read is null.
  *
  * @internal
  */

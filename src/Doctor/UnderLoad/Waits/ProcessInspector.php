@@ -202,7 +202,7 @@ final readonly class ProcessInspector
                     $pid,
                     $call,
                     $this->descriptors->allOf($pid),
-                    "/proc/{$pid}/mem can not be read",
+                    "/proc/{$pid}/mem cannot be read",
                 ),
             // poll() and select() without a descriptor are how programs slept before there was nanosleep().
             $awaited === [] => new BlockedSyscall($pid, Syscall::Sleep),

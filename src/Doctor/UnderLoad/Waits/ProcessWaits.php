@@ -11,7 +11,8 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\UnixPeers;
 
 /**
- * What processes wait for at this moment, by the kernel. Keep one for many looks: who listens where is found out once.
+ * The waits of processes at this moment, by the kernel. Keep one object for many samples:
+ * listening programs are found once.
  *
  * @internal
  */
@@ -37,7 +38,7 @@ final readonly class ProcessWaits
     }
 
     /**
-     * Who has ended is left out.
+     * Processes that have ended are left out.
      *
      * @param list<int> $pids
      * @return list<Wait>
@@ -47,7 +48,7 @@ final readonly class ProcessWaits
         return array_map($this->withThreads(...), $this->inspected($pids));
     }
 
-    /** Who waits for a thread of its own waits for what that waits for: curl looks up addresses in one. */
+    /** A process that waits for its own thread waits for what the thread waits for: curl looks up addresses in one. */
     private function withThreads(Wait $wait): Wait
     {
         if ($wait->peer !== null || ! in_array($wait->kind, [WaitKind::Reply, WaitKind::Other], true)) {

@@ -61,7 +61,7 @@ enum Syscall: string
         'Futex' => '/\A(futex_wait|futex_do_wait)/',
     ];
 
-    /** Null where nobody waits for a connection, a lock or a time. */
+    /** Null for a call that does not wait for a connection, a lock or a time. */
     public static function fromNumber(int $number, string $machine): ?self
     {
         return self::numbers($machine)[$number] ?? null;

@@ -43,7 +43,7 @@ final readonly class SyscallLine
         return $this->arguments[$index] ?? -1;
     }
 
-    /** Descriptors are 32 bits wide, whatever stands above them in the register. */
+    /** Descriptors are 32 bits wide; the upper half of the register may contain anything. */
     public function descriptor(): int
     {
         return $this->argument(0) & 0x7FFFFFFF;

@@ -65,7 +65,7 @@ final readonly class WaitClassifier
             }
         }
 
-        // Of many, as curl waits for, the connection that it opened to somebody who is known by an address.
+        // Of many, as with curl, the connection that it opened to a server with an address.
         usort($waits, static fn (Wait $a, Wait $b): int => self::rank($a) <=> self::rank($b));
 
         return $waits[0] ?? ($unseen
@@ -99,7 +99,7 @@ final readonly class WaitClassifier
         };
     }
 
-    /** Without a look at what it waits for: its only connection to somebody, and nothing where there are more. */
+    /** Without the descriptors that it waits for: its only connection to a server, and nothing if it has several. */
     private function only(BlockedSyscall $halt, string $notSeen, Network $network): Wait
     {
         $sockets = array_values(array_filter(

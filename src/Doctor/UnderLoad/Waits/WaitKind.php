@@ -14,10 +14,10 @@ enum WaitKind: string
     /** On a CPU, or until there is one for it. */
     case Working = 'working';
 
-    /** Until somebody connects. */
+    /** Until a client connects. */
     case Idle = 'idle';
 
-    /** On a connection that somebody opened to it: nginx holds it, or does not take its answer. */
+    /** On a connection that a client opened to it: nginx holds it, or does not take its answer. */
     case Client = 'client';
 
     /** Until a connection that it opens is there. */

@@ -36,7 +36,7 @@ final class LiveSectionTest extends TestCase
         $html = $this->section($this->samples());
 
         self::assertSame(3, preg_match_all('~<figcaption>(.+?), up to ([\d.,]+)</figcaption><svg viewBox="0 0 1000 64".*?<polyline points="([^"]+)"~', $html, $panels, PREG_SET_ORDER));
-        self::assertSame(['wait for a process', 'processes at work', 'CPU time used, %'], array_column($panels, 1));
+        self::assertSame(['wait for a process', 'busy processes', 'CPU time used, %'], array_column($panels, 1));
 
         foreach ([self::QUEUE, self::BUSY, self::CPU] as $index => $numbers) {
             $most = (float) $panels[$index][2];

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
 /**
- * Sockets of TCP and UDP, and who listens to whom.
+ * Sockets of TCP and UDP, and their peers.
  *
  * @internal
  */

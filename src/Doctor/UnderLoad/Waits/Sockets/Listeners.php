@@ -10,13 +10,13 @@ use Headroom\Process\ProcStat;
 
 /**
  * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per
- * socket: a server that is started anew has a new one.
+ * socket: a server that restarts has a new one.
  *
  * @internal
  */
 final class Listeners
 {
-    /** @var array<int, ?string> by inode; null where nobody was seen, mostly for want of the right to look */
+    /** @var array<int, ?string> by inode; null if no process was found, mostly without the permission to see it */
     private array $names = [];
 
     public function __construct(private readonly KernelFiles $files, private readonly Proc $proc = new Proc) {}

@@ -27,7 +27,7 @@ final class SocketStatistics
 
     private readonly ?string $ss;
 
-    /** What ss said last time: a connection that was closed while it was started anew is in there. */
+    /** The last output of ss: it has a connection that was closed while ss starts again. */
     private string $before = '';
 
     public function __construct()
@@ -78,7 +78,7 @@ final class SocketStatistics
         $peers = [];
 
         foreach ($rows as $row) {
-            // Nobody has accepted it yet: the other end has no inode.
+            // It is not accepted yet: the other end has no inode.
             if ((int) $row[2] > 0) {
                 $peers[(int) $row[1]] = (int) $row[2];
             }

@@ -8,8 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * Sockets of /proc/PID/net/unix, read once. Who calls has no path there and only who answers has:
- * who is at the other end is told by ss.
+ * Sockets of /proc/PID/net/unix, read once. Only the answering end has a path there: ss shows the other end.
  *
  * @internal
  */
@@ -61,7 +60,7 @@ final readonly class UnixTable
             isUnix: true,
             remote: $other === '' ? '' : "unix:{$other}",
             listens: $listens,
-            // It has the path of whom it was made by.
+            // It has the path of the socket that accepted it.
             isAccepted: ! $listens && isset($this->listeners[$path]) && $path !== '',
             listener: $this->listeners[$other] ?? null,
         );
