@@ -53,7 +53,7 @@ final class FrequencyTable
         return $this->counts[$name] ?? 0;
     }
 
-    /** What was counted without its name. */
+    /** The number that was counted without a name. */
     public function others(): int
     {
         return $this->others;

@@ -69,7 +69,7 @@ final class ErrorLogSummary implements LogSummary
         return $span;
     }
 
-    /** @return list<KindSummary> what somebody has to do something about first, the most frequent first */
+    /** @return list<KindSummary> faults before notices, the most frequent first */
     public function ranking(): array
     {
         $kinds = array_values($this->kinds);

@@ -14,7 +14,7 @@ use Headroom\Doctor\Logs\TimeRange;
  */
 final class KindSummary
 {
-    /** There are some sixty kinds, and what stands in a log is not to be trusted. */
+    /** There are some sixty kinds, and the text of a log is not trusted. */
     private const MOST = 256;
 
     /** Kinds that say little without the place, or without the system's own words. */

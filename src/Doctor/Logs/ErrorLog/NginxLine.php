@@ -13,8 +13,8 @@ namespace Headroom\Doctor\Logs\ErrorLog;
 final readonly class NginxLine
 {
     /**
-     * Who asked for what. Of the request method and path: a query may hold anything, and makes each request another. Of
-     * the upstream what comes before the path: "fastcgi://unix:/run/fpm.sock", "http://127.0.0.1:8080".
+     * The client and its request. Of the request method and path: a query may hold anything, and makes each request
+     * another. Of the upstream what comes before the path: "fastcgi://unix:/run/fpm.sock", "http://127.0.0.1:8080".
      */
     private const CONTEXT = ', client: ([^,]*+)(?:, server: ([^,]*+))?(?:, request: "([^"? ]*+(?:'
         .' [^"? ]*+)?)[^"]*+"?)?(?:, subrequest: "[^"]*+")?'

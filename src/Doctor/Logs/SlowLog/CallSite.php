@@ -48,7 +48,7 @@ final readonly class CallSite
     }
 
     /**
-     * Whether what is called here belongs to somebody else than who calls: a callback, such as each step of a pipeline.
+     * Whether the called code belongs to another part than the caller: a callback, such as each step of a pipeline.
      */
     public function isCallback(): bool
     {

@@ -50,7 +50,7 @@ final readonly class FrameClassifier
         'pcntl_waitpid' => WaitReason::Subprocess,
     ];
 
-    /** Whatever is called there is called for this; the most special first. */
+    /** Any call below these serves this purpose; the most specific first. */
     private const BY_FILE = [
         '/Illuminate/Redis/' => WaitReason::Redis, '/Illuminate/Cache/RedisStore.php' => WaitReason::Redis,
         '/Illuminate/Cache/RedisLock.php' => WaitReason::Redis,
@@ -109,7 +109,7 @@ final readonly class FrameClassifier
         '/Illuminate/Cache/' => Purpose::Cache,
     ];
 
-    /** What a frame waits for, whatever is called from it. */
+    /** What a frame waits for, with any call below it. */
     public static function wait(string $function, string $file): ?WaitReason
     {
         if (isset(self::BY_NAME[$function]) && ! ($function === 'pconnect' && str_contains($file, 'emcache'))) {

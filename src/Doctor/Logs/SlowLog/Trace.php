@@ -11,7 +11,7 @@ namespace Headroom\Doctor\Logs\SlowLog;
  */
 final readonly class Trace
 {
-    /** What stands so far out is the request's way to where it waits, not the wait. */
+    /** Frames this far out lead to the wait; they are not the wait. */
     private const NEAR = 12;
 
     /** request_slowlog_trace_depth is 20 unless set; a shorter trace that ends early was started by something else. */
