@@ -22,7 +22,7 @@ use Headroom\Console\Collector\ReloadCommand;
 use Headroom\Console\Collector\StopCommand;
 use Headroom\Console\Collector\WorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Console\Doctor\TopCommand;
 use Headroom\Console\Load\LoadCommand;
 use Headroom\Console\Load\ShareCommand;
@@ -264,6 +264,6 @@ final class Bootstrap
     /** @param array<class-string, Closure(Facts): object> $probes take precedence over those of this machine */
     private static function facts(array $probes): Facts
     {
-        return new Facts($probes + Probes::ofThisMachine());
+        return new Facts($probes + FactProviders::ofThisMachine());
     }
 }

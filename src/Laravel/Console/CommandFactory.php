@@ -22,7 +22,7 @@ use Headroom\Console\Collector\ReloadCommand;
 use Headroom\Console\Collector\StopCommand;
 use Headroom\Console\Collector\WorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Console\Doctor\TopCommand;
 use Headroom\Console\Load\LoadCommand;
 use Headroom\Console\Load\ShareCommand;
@@ -195,6 +195,6 @@ final readonly class CommandFactory
             DatabaseSampler::class => fn (Facts $facts): DatabaseSampler
                 => (new ApplicationDatabase($this->app))->meter($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
-        ] + Probes::ofThisMachine());
+        ] + FactProviders::ofThisMachine());
     }
 }

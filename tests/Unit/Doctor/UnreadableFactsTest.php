@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Doctor;
 
 use Closure;
 use FilesystemIterator;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -281,7 +281,7 @@ final class UnreadableFactsTest extends TestCase
     /** @return list<class-string> facts that there are */
     private static function classes(): array
     {
-        return array_keys((new PlantedStack(true))->probes() + Probes::ofThisMachine());
+        return array_keys((new PlantedStack(true))->probes() + FactProviders::ofThisMachine());
     }
 
     /** @return list<class-string> facts that the check judges by */

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Console\Doctor;
 
 use Closure;
 use Headroom\Console\Doctor\DoctorCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Database\DatabaseServer;
@@ -181,7 +181,7 @@ final class LookedForTest extends TestCase
     public function processes_that_a_user_may_not_see_are_unknown_and_not_absent(string $mount, bool $isUnknown): void
     {
         $pid = (int) getmypid();
-        $probe = fn (int $user): Closure => Probes::seen(
+        $probe = fn (int $user): Closure => FactProviders::seen(
             'nginx',
             static fn (): object => throw NotApplicable::of('no nginx runs here'),
             new Proc(
@@ -250,7 +250,7 @@ final class LookedForTest extends TestCase
     private function command(array $planted): DoctorCommand
     {
         $nothing = array_fill_keys(
-            array_keys(Probes::ofThisMachine()),
+            array_keys(FactProviders::ofThisMachine()),
             static fn (): object => throw NotApplicable::of('none is here'),
         );
         $kernel = [Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files())];

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Runner;
 
 use FilesystemIterator;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Dev\Doctor\CheckIndex;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckText;
@@ -162,7 +162,7 @@ final class CheckListTest extends TestCase
     #[Test]
     public function unreadable_facts_are_unknown_with_a_command_and_absent_ones_are_skipped(): void
     {
-        $facts = array_keys(Probes::ofThisMachine());
+        $facts = array_keys(FactProviders::ofThisMachine());
 
         foreach (CheckList::ofPackage()->ids() as $id) {
             $result = (new CheckRunner(Checks::only($id)))->run(new Facts(array_fill_keys(

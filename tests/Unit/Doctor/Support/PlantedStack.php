@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Closure;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Application\MissedClasses;
 use Headroom\Doctor\Application\QueueWorker;
@@ -71,7 +71,7 @@ final readonly class PlantedStack
      */
     public function facts(array $instead = []): Facts
     {
-        return new Facts($instead + $this->probes() + Probes::ofThisMachine());
+        return new Facts($instead + $this->probes() + FactProviders::ofThisMachine());
     }
 
     /** @return array<class-string, Closure(Facts): object> what is not made of another fact */

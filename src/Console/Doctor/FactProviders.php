@@ -48,7 +48,7 @@ use Headroom\Process\Proc;
  *
  * @internal
  */
-final readonly class Probes
+final readonly class FactProviders
 {
     /** @return array<class-string, Closure(Facts): object> */
     public static function ofThisMachine(): array
