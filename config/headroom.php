@@ -62,7 +62,7 @@ return [
     |--------------------------------------------------------------------------
     |
     | The doctor, headroom:doctor, runs your own checks after its own.
-    | List classes here that implement Headroom\Doctor\Check.
+    | List classes here that implement Headroom\Doctor\CustomCheck.
     |
     */
 

@@ -3,14 +3,11 @@
 declare(strict_types=1);
 
 /*
- * Writes docs/checks/ from the checks. A test compares the result with the committed files.
+ * Writes docs/checks.md from the texts in resources/checks. A test compares the result with the committed file.
  */
 
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\RulePages;
+use Headroom\Dev\Doctor\CheckIndex;
 
 require dirname(__DIR__).'/vendor/autoload.php';
 
-foreach (RulePages::of(Checks::all())->files() as $name => $text) {
-    file_put_contents(dirname(__DIR__)."/docs/checks/{$name}", $text);
-}
+file_put_contents(dirname(__DIR__).'/docs/checks.md', CheckIndex::ofPackage()->markdown());

@@ -4,8 +4,7 @@ declare(strict_types=1);
 
 use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
@@ -67,7 +66,7 @@ $all = [$nothing, ...$near, ...$faults];
 $countOf = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
 $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
 
-$ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+$ids = CheckList::ofPackage()->ids();
 $notPlanted = array_values(array_diff(
     $ids,
     array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults),

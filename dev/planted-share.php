@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Nginx\NginxMaster;
 use Headroom\Process\Proc;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
@@ -17,7 +17,7 @@ require dirname(__DIR__).'/vendor/autoload.php';
 
 // The doctor reports every nginx and PHP-FPM of the machine and the counters of its network, so another stack would add
 // findings.
-if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
+if (NginxMaster::running(new Proc) !== [] || RunningMaster::all() !== []) {
     fwrite(
         STDERR,
         'planted-faults: an nginx or PHP-FPM is already running, and the doctor would report it.'

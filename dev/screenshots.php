@@ -9,15 +9,15 @@ declare(strict_types=1);
  */
 
 use Headroom\Console\Doctor\DoctorPage;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\ReportPage;
 use Headroom\Tests\Acceptance\Charts\Browser;
@@ -26,10 +26,10 @@ use Headroom\Tests\Acceptance\Load\HttpServer;
 $root = dirname(__DIR__);
 require "{$root}/vendor/autoload.php";
 
-$rule = static fn (string $id, string $title, Severity $severity): Rule
-    => new Rule($id, $title, $severity, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/en/docs/']);
-$doctor = new DoctorPage(new Diagnosis([
-    new Verdict($rule('F1', 'The pool has fewer processes than requests at once', Severity::Critical), Finding::fail(
+$check = static fn (string $id, string $title, Severity $severity): CheckText
+    => new CheckText($id, $title, $severity, Layer::Nginx, 'Why.', ['https://nginx.org/en/docs/']);
+$doctor = new DoctorPage(new Report([
+    new CheckResult($check('F1', 'The pool has fewer processes than requests at once', Severity::Critical), Finding::fail(
         'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
         [
             new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
@@ -44,7 +44,7 @@ $doctor = new DoctorPage(new Diagnosis([
             'Restore the lines above, then run the same commands.',
         ),
     )->about('pool www')),
-    new Verdict($rule('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium), Finding::warn(
+    new CheckResult($check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium), Finding::warn(
         'The upstream php has no keepalive.',
         [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
         'Each request pays for a new connection.',
@@ -55,7 +55,7 @@ $doctor = new DoctorPage(new Diagnosis([
             'Restore the lines above, then run the same commands.',
         ),
     )->about('upstream php')),
-    new Verdict($rule('K1', 'The accept queue is short', Severity::High), Finding::pass('somaxconn is 4096.')),
+    new CheckResult($check('K1', 'The accept queue is short', Severity::High), Finding::pass('somaxconn is 4096.')),
 ]), '2026-01-31 14:00 UTC');
 
 $benchmark = (string) file_get_contents("{$root}/benchmarks/results/queues.html");

@@ -5,17 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * A pure function of facts. It reads no file, asks no server and knows no clock.
+ * A pure function of facts: it reads no file, asks no server and knows no clock.
  */
 interface Check
 {
-    public function rule(): Rule;
-
     /**
-     * @return list<Finding> one for each thing it is about; empty when there is none of them
+     * @return iterable<Finding> one for each thing that it examines; none if there is no such thing
      *
-     * @throws UnknownFact from the facts it asks for
-     * @throws AbsentFact
+     * @throws FactUnavailable from the facts that it asks for
+     * @throws NotApplicable
      */
-    public function examine(Facts $facts): array;
+    public function examine(Facts $facts): iterable;
 }

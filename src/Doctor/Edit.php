@@ -4,24 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_splice;
-use function count;
-use function explode;
-use function implode;
-use function rtrim;
-use function str_ends_with;
-
 /**
- * One line of one file: put in, replaced or taken out.
+ * One line of one file: inserted, replaced or removed.
  */
 final readonly class Edit
 {
     /**
      * @param ?int $line from 1; null: at the end
-     * @param ?string $old null: a line is put in before this one
-     * @param ?string $new null: the line is taken out
+     * @param ?string $old null: a line is inserted before this one
+     * @param ?string $new null: the line is removed
+     * @param string $apply the command that makes it effective; '' if none is needed
      */
-    private function __construct(public string $file, public ?int $line, public ?string $old, public ?string $new) {}
+    private function __construct(
+        public string $file,
+        public ?int $line,
+        public ?string $old,
+        public ?string $new,
+        public string $apply = '',
+    ) {}
 
     public static function replace(string $file, int $line, string $old, string $new): self
     {
@@ -44,10 +44,16 @@ final readonly class Edit
         return new self($edit['file'], $edit['line'], $edit['old'], $edit['new']);
     }
 
-    /** At the end of a file, which need not exist. */
+    /** At the end of a file, which is created if it does not exist. */
     public static function append(string $file, string $new): self
     {
         return new self($file, null, null, $new);
+    }
+
+    /** @param string $command such as a reload of the server that reads the file */
+    public function effectiveAfter(string $command): self
+    {
+        return new self($this->file, $this->line, $this->old, $this->new, $command);
     }
 
     /**

@@ -5,19 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 use Closure;
-use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use LogicException;
 use Throwable;
 
-use function array_filter;
-use function array_keys;
-use function array_pop;
-use function end;
-
 /**
- * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first
- * check asks, and once.
+ * The facts about the machine and the application, by class. Each is probed once, when the first check asks for it.
  */
 final class Facts
 {
@@ -41,32 +33,32 @@ final class Facts
     /**
      * @internal
      *
-     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or
-     *     AbsentFact where it finds nothing
+     * @param array<class-string, Closure(self): object> $probes each throws FactUnavailable or
+     *     NotApplicable where it finds nothing
      */
     public function __construct(private readonly array $probes) {}
 
     /**
-     * What a check judges by. Where it cannot be read, or not all of it, the check says neither pass nor skipped.
+     * A fact that a check judges by. If it cannot be read, in whole or in part, the check
+     * neither passes nor is skipped.
      *
      * @template T of object
      *
      * @param class-string<T> $class
      * @return T
      *
-     * @throws UnknownFact
-     * @throws AbsentFact
+     * @throws FactUnavailable
+     * @throws NotApplicable
      */
     public function get(string $class): object
     {
         $this->asked[$class] = true;
 
-        return $this->looked($class);
+        return $this->lookUp($class);
     }
 
     /**
-     * What a finding shows besides or needs for its fix, and is not judged by. Null where it is not here or cannot be
-     * read.
+     * A fact that a finding only shows, or needs for its fix. Null if it does not exist here or cannot be read.
      *
      * @template T of object
      *
@@ -76,20 +68,18 @@ final class Facts
     public function find(string $class): ?object
     {
         try {
-            return $this->looked($class);
-        } catch (UnknownFact|AbsentFact) {
+            return $this->lookUp($class);
+        } catch (FactUnavailable|NotApplicable) {
             return null;
         }
     }
 
     /**
-     * The same facts, where nothing was asked for yet: what is found is found for both.
+     * The same facts, with none asked for yet. A fact that is found is found for both.
      *
      * @internal
-     *
-     * @param ?object $instead stands for what is known under its class
      */
-    public function afresh(?object $instead = null): self
+    public function afresh(): self
     {
         $probes = [];
 
@@ -100,11 +90,20 @@ final class Facts
         $fresh = new self($probes);
         $fresh->origin = $this;
 
-        if ($instead !== null) {
-            $fresh->found[$instead::class] = $instead;
-        }
-
         return $fresh;
+    }
+
+    /**
+     * The same facts, where one is replaced.
+     *
+     * @internal
+     */
+    public function with(object $fact): self
+    {
+        $facts = $this->afresh();
+        $facts->found[$fact::class] = $fact;
+
+        return $facts;
     }
 
     /**
@@ -118,21 +117,19 @@ final class Facts
     }
 
     /**
-     * What was asked for here and could not be read, or not all of it, with what that was made of.
+     * The facts that were asked for here and could not be read, in whole or in part,
+     * and the facts that they were made of.
      *
      * @internal
      *
-     * @param ?object $instead was meant by its class
-     * @return array<class-string, array<string, UnknownFact>> the parts of each fact, by name; '' is the whole fact
+     * @return array<class-string, array<string, FactUnavailable>> the parts of each fact, by name; '' is the whole fact
      */
-    public function unread(?object $instead = null): array
+    public function unread(): array
     {
         $unread = [];
 
         foreach (array_keys($this->asked) as $class) {
-            $unread[$class] = $instead !== null && $instead::class === $class
-                ? self::parts($instead)
-                : $this->unreadOf($class, $this->asked);
+            $unread[$class] = $this->unreadOf($class, $this->asked);
         }
 
         return array_filter($unread);
@@ -141,12 +138,11 @@ final class Facts
     /**
      * @param class-string $class
      * @param array<class-string, true> $asked these speak for themselves
-     * @return array<string, UnknownFact> of it and of what it was made of
+     * @return array<string, FactUnavailable> of it and of what it was made of
      */
     private function unreadOf(string $class, array $asked): array
     {
-        // What stands here instead of a fact was made of nothing.
-        if ($this->origin !== null && ($this->found[$class] ?? null) === ($this->origin->found[$class] ?? null)) {
+        if ($this->origin !== null) {
             return $this->origin->unreadOf($class, $asked);
         }
 
@@ -159,12 +155,12 @@ final class Facts
         return $unread;
     }
 
-    /** @return array<string, UnknownFact> */
+    /** @return array<string, FactUnavailable> */
     private static function parts(?object $fact): array
     {
         return match (true) {
-            $fact instanceof UnknownFact => ['' => $fact],
-            $fact instanceof HasUnread => $fact->unread(),
+            $fact instanceof FactUnavailable => ['' => $fact],
+            $fact instanceof PartialFact => $fact->unread(),
             default => [],
         };
     }
@@ -175,10 +171,10 @@ final class Facts
      * @param class-string<T> $class
      * @return T
      *
-     * @throws UnknownFact
-     * @throws AbsentFact
+     * @throws FactUnavailable
+     * @throws NotApplicable
      */
-    private function looked(string $class): object
+    private function lookUp(string $class): object
     {
         $for = end($this->probing);
 
@@ -200,13 +196,11 @@ final class Facts
     /** @param class-string $class */
     private function probed(string $class): object
     {
-        $probe = $this->probes[$class] ?? throw AbsentFact::of("nobody looks for {$class} here");
+        $probe = $this->probes[$class] ?? throw NotApplicable::of("there is no probe of {$class} here");
         $this->probing[] = $class;
 
         try {
             return $probe($this);
-        } catch (UnableToTell|UnreadableRuntime $e) {
-            throw $this->missing[$class] = UnknownFact::because($e->getMessage(), $e->command);
         } catch (Throwable $e) {
             throw $this->missing[$class] = $e;
         } finally {

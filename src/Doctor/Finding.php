@@ -4,20 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use Headroom\Core\Finding as Found;
-
-use function array_map;
+use Headroom\Core\Finding as CoreFinding;
 
 /**
- * What a check says of one thing it looked at.
+ * The result of a check for one thing that it examined.
  */
 final readonly class Finding
 {
+    private const ANSWERED_BY = 'This command answers it:';
+
     /**
      * @param string $message what was seen, in one sentence with its numbers
-     * @param list<Evidence> $evidence also of what is well: the inputs are shown
+     * @param list<Evidence> $evidence of a pass too: the inputs are shown
      * @param string $consequence what it does to requests
-     * @param string $subject which of several, such as a pool; '' where there is but one
+     * @param string $subject which of several, such as a pool; '' if there is only one
      * @param ?class-string $oneOf the fact of which the subject is a part that was read
      */
     private function __construct(
@@ -49,7 +49,7 @@ final readonly class Finding
     }
 
     /** @param string $verify the command that shows that the fix worked */
-    public static function of(Found $found, Evidence $evidence, string $consequence, string $verify): self
+    public static function of(CoreFinding $found, Evidence $evidence, string $consequence, string $verify): self
     {
         return new self(
             $found->fatal ? Status::Fail : Status::Warn,
@@ -62,26 +62,16 @@ final readonly class Finding
         );
     }
 
-    /** @param string $command what would tell */
+    /** @param string $command that would answer it */
     public static function unknown(string $reason, string $command): self
     {
-        return new self(
-            Status::Unknown,
-            $reason,
-            fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]),
-        );
+        return new self(Status::Unknown, $reason, fix: self::answeredBy($command));
     }
 
-    /**
-     * @param string $command what would tell where only somebody's measuring does; '' where there is nothing to tell
-     */
+    /** @param string $command that would answer it, if only a measurement can; '' if there is no question */
     public static function skipped(string $reason, string $command = ''): self
     {
-        return new self(
-            Status::Skipped,
-            $reason,
-            fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]),
-        );
+        return new self(Status::Skipped, $reason, fix: self::answeredBy($command));
     }
 
     /** @internal */
@@ -92,34 +82,22 @@ final readonly class Finding
 
     public function about(string $subject): self
     {
-        return new self(
-            $this->status,
-            $this->message,
-            $this->evidence,
-            $this->consequence,
-            $this->fix,
-            $subject,
-            $this->confidence,
-            $this->oneOf,
-        );
+        return $this->copy(subject: $subject);
     }
 
-    public function restingOn(Confidence $confidence): self
+    public function withConfidence(Confidence $confidence): self
     {
-        return new self(
-            $this->status,
-            $this->message,
-            $this->evidence,
-            $this->consequence,
-            $this->fix,
-            $this->subject,
-            $confidence,
-            $this->oneOf,
-        );
+        return $this->copy(confidence: $confidence);
+    }
+
+    /** A counter or a state of the running system shows it. */
+    public function observed(): self
+    {
+        return $this->withConfidence(Confidence::Observed);
     }
 
     /**
-     * It is about one part of that fact and holds whether or not the other parts could be read.
+     * It is about one part of that fact and holds even if the other parts could not be read.
      *
      * @internal
      *
@@ -127,16 +105,7 @@ final readonly class Finding
      */
     public function oneOf(string $fact): self
     {
-        return new self(
-            $this->status,
-            $this->message,
-            $this->evidence,
-            $this->consequence,
-            $this->fix,
-            $this->subject,
-            $this->confidence,
-            $fact,
-        );
+        return $this->copy(oneOf: $fact);
     }
 
     /**
@@ -149,22 +118,22 @@ final readonly class Finding
         return $this->oneOf === $fact;
     }
 
+    /** @internal */
+    public function withFix(?Fix $fix): self
+    {
+        return $this->copy(fix: $fix);
+    }
+
     /**
-     * What was configured was seen to hurt.
+     * The configured value was seen to do harm.
      *
      * @internal
      */
     public function seenUnderLoad(string $how): self
     {
-        return new self(
-            $this->status,
-            $this->message,
-            [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')],
-            $this->consequence,
-            $this->fix,
-            $this->subject,
-            Confidence::UnderLoad,
-        );
+        $evidence = [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')];
+
+        return $this->copy(confidence: Confidence::UnderLoad, evidence: $evidence);
     }
 
     /** @return array<string, mixed> */
@@ -179,5 +148,33 @@ final readonly class Finding
             'consequence' => $this->consequence,
             'fix' => $this->fix?->toArray(),
         ];
+    }
+
+    private static function answeredBy(string $command): ?Fix
+    {
+        return $command === '' ? null : new Fix(self::ANSWERED_BY, commands: [$command]);
+    }
+
+    /**
+     * @param ?list<Evidence> $evidence
+     * @param ?class-string $oneOf
+     */
+    private function copy(
+        ?string $subject = null,
+        ?Confidence $confidence = null,
+        ?string $oneOf = null,
+        ?array $evidence = null,
+        ?Fix $fix = null,
+    ): self {
+        return new self(
+            $this->status,
+            $this->message,
+            $evidence ?? $this->evidence,
+            $this->consequence,
+            $fix ?? $this->fix,
+            $subject ?? $this->subject,
+            $confidence ?? $this->confidence,
+            $oneOf ?? $this->oneOf,
+        );
     }
 }

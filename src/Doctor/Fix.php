@@ -4,47 +4,55 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function implode;
-use function usort;
+use Closure;
 
 /**
- * What mends a finding, to be done as it stands here. The doctor does none of it.
+ * The repair of a finding. The doctor prints it and changes nothing. The commands, the undo and the command that shows
+ * that it worked follow from the changes; a check gives its own only where they differ.
  */
 final readonly class Fix
 {
-    /** @var string what is done, in one sentence, and one for each change that is no edit */
+    /** @var string what to do in one sentence, and one sentence for each change that is not an edit */
     public string $text;
 
     /** @var list<Edit> to be applied from the last to the first, so that the lines of the others keep their numbers */
     public array $edits;
 
+    /** @var list<string> first those that make the changes effective */
+    public array $commands;
+
+    public string $rollback;
+
     /**
      * @param string $text one sentence
-     * @param list<Edit|ByHand> $changes in any order
-     * @param list<string> $commands that make them take effect
-     * @param string $rollback one sentence
-     * @param string $verify the command that shows that it worked
+     * @param list<Edit|ManualChange> $changes in any order
+     * @param list<string> $commands in addition to those that make the changes effective
+     * @param ?string $rollback one sentence; null: restore the lines
+     * @param string $verify the command that shows that it worked; '': the doctor with this check only
      */
     public function __construct(
         string $text,
         array $changes = [],
-        public array $commands = [],
-        public string $rollback = '',
-        public string $verify = 'headroom doctor',
+        array $commands = [],
+        ?string $rollback = null,
+        public string $verify = '',
     ) {
-        $byHand = array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof ByHand);
-        $edits = array_values(array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof Edit));
-        $this->text = implode(' ', [$text, ...array_map(static fn (ByHand $change): string => $change->text, $byHand)]);
-        usort(
-            $edits,
-            static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null]
-                <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null],
-        );
-        $this->edits = $edits;
+        $manual = array_filter($changes, static fn (Edit|ManualChange $one): bool => $one instanceof ManualChange);
+        $this->text = implode(' ', [
+            $text,
+            ...array_map(static fn (ManualChange $change): string => $change->text, $manual),
+        ]);
+        $this->edits = self::sorted($changes);
+        $apply = array_map(static fn (Edit|ManualChange $change): string => $change->apply, $changes);
+        $this->commands = array_values(array_unique(array_filter(
+            [...$apply, ...$commands],
+            static fn (string $command): bool => $command !== '',
+        )));
+        $this->rollback = $rollback ?? match (true) {
+            $changes === [] => '',
+            $this->commands === [] => 'Restore the lines above.',
+            default => 'Restore the lines above, then run the same commands.',
+        };
     }
 
     /** One more command, after the others. */
@@ -53,18 +61,35 @@ final readonly class Fix
         return new self($this->text, $this->edits, [...$this->commands, $command], $this->rollback, $this->verify);
     }
 
+    /**
+     * As a user types its commands.
+     *
+     * @internal
+     *
+     * @param string $verify the command that shows that it worked, if the check gives none
+     * @param Closure(string): string $typed
+     */
+    public function typed(string $verify, Closure $typed): self
+    {
+        return new self(
+            $this->text,
+            array_map(static fn (Edit $edit): Edit => $edit->effectiveAfter(''), $this->edits),
+            array_map($typed, $this->commands),
+            $typed($this->rollback),
+            $this->verify === '' ? $verify : $typed($this->verify),
+        );
+    }
+
     /** @return list<string> */
     public function lines(): array
     {
-        return array_merge(
-            [$this->text],
-            ...array_map(
-                static fn (Edit $edit): array
-                    => array_map(static fn (string $line): string => "  {$line}", $edit->lines()),
-                $this->edits,
-            ),
-            ...[array_map(static fn (string $command): string => "  $ {$command}", $this->commands)],
-        );
+        $lines = [$this->text];
+
+        foreach ($this->edits as $edit) {
+            array_push($lines, ...array_map(static fn (string $line): string => "  {$line}", $edit->lines()));
+        }
+
+        return [...$lines, ...array_map(static fn (string $command): string => "  $ {$command}", $this->commands)];
     }
 
     /**
@@ -85,5 +110,21 @@ final readonly class Fix
             'rollback' => $this->rollback,
             'verify' => $this->verify,
         ];
+    }
+
+    /**
+     * @param list<Edit|ManualChange> $changes
+     * @return list<Edit>
+     */
+    private static function sorted(array $changes): array
+    {
+        $edits = array_values(array_filter($changes, static fn (Edit|ManualChange $one): bool => $one instanceof Edit));
+        usort(
+            $edits,
+            static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null]
+                <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null],
+        );
+
+        return $edits;
     }
 }

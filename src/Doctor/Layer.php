@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * Where it is to be mended.
+ * The layer in which the fix is made.
  */
 enum Layer: string
 {

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
-use function array_search;
-
 /**
  * How much a finding costs, from the worst down.
  */

@@ -14,16 +14,16 @@ enum Status: string
     /** Advice from the configuration alone. */
     case Warn = 'warn';
 
-    /** Wrong by the facts, whatever the load. */
+    /** Wrong by the facts, under any load. */
     case Fail = 'fail';
 
-    /** A fact could not be read; nobody guessed. */
+    /** A fact could not be read. */
     case Unknown = 'unknown';
 
-    /** What the rule is about is not here. */
+    /** The subject of the check does not exist here. */
     case Skipped = 'skipped';
 
-    /** The check or its probe failed: a defect of this package, and no verdict. */
+    /** The check or its probe failed: a defect of this package, not a result. */
     case Crashed = 'crashed';
 
     public function isProblem(): bool

@@ -33,21 +33,6 @@ trait MeasurementRules
                 Selector::inNamespace('Symfony\Component\Process'),
             ],
             'The doctor examines applications that do not use the buffer as well.',
-            [Rooms::room('Doctor\Facts')],
-        );
-    }
-
-    #[TestRule]
-    public function doctor_facts(): Rule
-    {
-        return $this->allow(
-            Rooms::room('Doctor\Facts'),
-            [
-                ...Rooms::all('Doctor', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'),
-                Selector::inNamespace('Symfony\Component\Process'),
-                Rooms::redisClient(),
-            ],
-            'In the doctor only the probes in Facts talk to Redis.',
         );
     }
 

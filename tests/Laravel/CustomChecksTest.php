@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Doctor\Check;
+use Headroom\Doctor\CustomCheck;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
@@ -69,8 +69,8 @@ final class CustomChecksTest extends TestCase
     {
         $first = 'headroom.doctor.checks.0';
         yield 'no list' => ["'App\\Doctor\\MailTimeout'", ['headroom.doctor.checks', "'App\Doctor\MailTimeout'"]];
-        yield 'no class' => ["['App\\Doctor\\Missing']", [$first, "'App\Doctor\Missing'", Check::class]];
-        yield 'no check' => ['[App\OpenSlots::class]', [$first, "'App\OpenSlots'", Check::class]];
+        yield 'no class' => ["['App\\Doctor\\Missing']", [$first, "'App\Doctor\Missing'", CustomCheck::class]];
+        yield 'no check' => ['[App\OpenSlots::class]', [$first, "'App\OpenSlots'", CustomCheck::class]];
         yield 'one twice' => ['[App\Doctor\MailTimeout::class, App\Doctor\MailTimeout::class]', ["'APP1'", 'APP1']];
     }
 

@@ -4,8 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
@@ -45,7 +44,7 @@ final class DoctorCommandTest extends TestCase
     /** @return list<string> what the application is asked for; not about the servers that run beside this test */
     private static function only(): array
     {
-        $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+        $ids = CheckList::ofPackage()->ids();
 
         return array_values(array_map(
             static fn (string $id): string => "--only={$id}",

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Database\RowWait;
-use Headroom\Doctor\WriteBuffer;
+use Headroom\Doctor\Database\BufferAdvice;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Database\RowLockWait;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -62,7 +62,7 @@ final class WriteBufferCureTest extends TestCase
     {
         $this->app->execute('create table page_views (path text, at datetime)');
 
-        $this->follow(WriteBuffer::insteadOfInserts(), 2, '$path = "/a";');
+        $this->follow(BufferAdvice::insteadOfInserts(), 2, '$path = "/a";');
 
         self::assertSame(['/a', '/a'], array_column($this->app->rows('select path from page_views'), 'path'));
     }
@@ -99,7 +99,7 @@ final class WriteBufferCureTest extends TestCase
     {
         $table = static fn (string $table): string => preg_match(
             "/'table' => '([^']+)'/",
-            WriteBuffer::insteadOfCounting($table, 'shop'),
+            BufferAdvice::insteadOfCounting($table, 'shop'),
             $said,
         ) === 1 ? $said[1] : '';
 
@@ -107,13 +107,13 @@ final class WriteBufferCureTest extends TestCase
             ['hits', 'hits', 'hits', 'crm.hits'],
             array_map($table, ['shop.hits', 'public.hits', 'hits', 'crm.hits']),
         );
-        self::assertStringContainsString("bucket('hits')", WriteBuffer::insteadOfCounting('crm.hits', 'shop'));
+        self::assertStringContainsString("bucket('hits')", BufferAdvice::insteadOfCounting('crm.hits', 'shop'));
     }
 
     #[Test]
     public function each_page_that_is_named_is_there_with_its_section(): void
     {
-        foreach ([WriteBuffer::insteadOfInserts(), WriteBuffer::insteadOfCounting()] as $text) {
+        foreach ([BufferAdvice::insteadOfInserts(), BufferAdvice::insteadOfCounting()] as $text) {
             self::assertSame(1, preg_match('~(docs/[a-z-]+\.md)(?:#([a-z-]+))?~', $text, $named));
             $page = (string) file_get_contents(dirname(__DIR__, 2).'/'.$named[1]);
             self::assertTrue(! isset($named[2]) || str_contains(strtolower($page), "\n## {$named[2]}\n"), $text);
@@ -130,7 +130,7 @@ final class WriteBufferCureTest extends TestCase
 
         foreach ($code[1] as $each) {
             match (true) {
-                str_contains($each, 'php artisan ') => $commands[] = str_replace('php artisan ', '', $each),
+                preg_match('/\A[a-z]+(:[a-z]+)?\z/', $each) === 1 => $commands[] = $each,
                 str_contains($each, '=> [') => $bucket = $each,
                 default => $call = $each,
             };
@@ -177,7 +177,7 @@ final class WriteBufferCureTest extends TestCase
             ['innodb_row_lock_waits' => 40.0],
             null,
             10,
-            [$table => new RowWait(9, 12)],
+            [$table => new RowLockWait(9, 12)],
         );
         $diagnosis = Examined::by('D10', [
             DatabaseWindow::class => static fn (): DatabaseWindow => $window,

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Doctor\Facts\Kernel\CpuTicks;
-use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Doctor\Kernel\CpuTicks;
+use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Process\Proc;
 
 /**

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\Facts\Kernel\CpuTicks;
+use Headroom\Doctor\Kernel\CpuTicks;
 
 /**
  * Counters at one moment.

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
 use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
@@ -31,11 +31,11 @@ final readonly class Baseline
     /** @param list<string> $keys of verdicts */
     public function __construct(public array $keys) {}
 
-    public static function of(Diagnosis $diagnosis): self
+    public static function of(Report $report): self
     {
         $keys = array_values(array_unique(array_map(
-            static fn (Verdict $verdict): string => $verdict->key(),
-            $diagnosis->problems(),
+            static fn (CheckResult $result): string => $result->key(),
+            $report->problems(),
         )));
         sort($keys);
 

@@ -10,13 +10,13 @@ use Headroom\Console\JsonOutput;
 use Headroom\Console\SelfCommand;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\RulePage;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
+use Headroom\Doctor\Runner\CommandNames;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -25,16 +25,6 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\NullOutput;
 use Symfony\Component\Console\Output\OutputInterface;
-
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_values;
-use function defined;
-use function explode;
-use function implode;
-use function is_array;
-use function is_string;
 
 /**
  * @internal
@@ -45,7 +35,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
     private ?LiveRun $live = null;
 
     /**
-     * @param Closure(): list<Check> $checks
+     * @param Closure(): CheckList $checks
      * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts its argument has precedence over its
      *     own probes
      * @param list<string> $load the command line of the load generator
@@ -127,7 +117,8 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $explain = self::text($input, 'explain');
 
         if ($explain !== null) {
-            $output->write((new RulePage($this->check($explain)->rule()))->text(), false, OutputInterface::OUTPUT_RAW);
+            $text = ($this->checks)()->text($this->known($explain));
+            $output->write($text->markdown(), false, OutputInterface::OUTPUT_RAW);
 
             return self::SUCCESS;
         }
@@ -139,39 +130,40 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
-        $diagnosis = (new Examination($this->chosen($input)))->of($facts);
-        $looked = LookedFor::in($facts, $diagnosis, SelfCommand::directory(), $this->typed());
+        $commands = new CommandNames($this->typed(), 'php artisan');
+        $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
+        $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $this->typed());
         $live = $this->live?->diagnosis($facts, $started);
-        $diagnosis = $live === null ? $diagnosis : $diagnosis->supportedBy($live->supported());
+        $report = $live === null ? $report : $report->supportedBy($live->supported());
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {
-            Baseline::of($diagnosis)->writeTo($written);
+            Baseline::of($report)->writeTo($written);
         }
 
-        $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
-        $document = ($live === null ? [] : ['live' => $live->document($diagnosis)])
-            + $diagnosis->toArray()
+        $report = $report->without(array_merge($baseline->keys, self::list($input, 'ignore')));
+        $document = ($live === null ? [] : ['live' => $live->document($report)])
+            + $report->toArray()
             + ['looked_for' => $looked->toArray()];
-        $outputs?->write($diagnosis, $document, $live);
+        $outputs?->write($report, $document, $live);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);
         } else {
             $styles = TerminalStyles::of($output);
-            $report = new DoctorReport($diagnosis, $input->getOption('all') === true, $styles);
-            $lines = $live === null ? [] : (new LiveReport($live, $diagnosis, $styles))->lines();
-            $output->writeln([...$lines, ...$looked->lines(), ...$report->lines()], OutputInterface::OUTPUT_RAW);
+            $printed = new DoctorReport($report, $input->getOption('all') === true, $styles);
+            $lines = $live === null ? [] : (new LiveReport($live, $report, $styles))->lines();
+            $output->writeln([...$lines, ...$looked->lines(), ...$printed->lines()], OutputInterface::OUTPUT_RAW);
         }
 
-        return self::code($failOn, $diagnosis, $live, $looked);
+        return self::code($failOn, $report, $live, $looked);
     }
 
-    private static function code(?Severity $failOn, Diagnosis $diagnosis, ?LiveDiagnosis $live, LookedFor $looked): int
+    private static function code(?Severity $failOn, Report $report, ?LoadDiagnosis $live, LookedFor $looked): int
     {
         return match (true) {
             $failOn === null => self::SUCCESS,
-            $diagnosis->problems($failOn) !== [] => self::FAILURE,
+            $report->problems($failOn) !== [] => self::FAILURE,
             $live?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
             // If nothing could be examined, the result must not look healthy.
             $live === null && $looked->isNothing() => self::INVALID,
@@ -216,11 +208,10 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         return $run;
     }
 
-    /** @return list<Check> */
-    private function chosen(InputInterface $input): array
+    private function chosen(InputInterface $input): CheckList
     {
         foreach (self::list($input, 'ignore') as $key) {
-            $this->check(explode(' ', $key)[0]);
+            $this->known(explode(' ', $key)[0]);
         }
 
         $only = array_filter(
@@ -230,19 +221,21 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             ),
             static fn (string $id): bool => $id !== '',
         );
+        $checks = ($this->checks)();
 
-        return $only === [] ? ($this->checks)() : array_map($this->check(...), array_values($only));
+        return $only === [] ? $checks : $checks->only(array_map($this->known(...), array_values($only)));
     }
 
-    private function check(string $id): Check
+    /** @throws InvalidOptionException if there is no check of that id */
+    private function known(string $id): string
     {
-        foreach (($this->checks)() as $check) {
-            if ($check->rule()->id === $id) {
-                return $check;
-            }
+        $checks = ($this->checks)();
+
+        if ($checks->has($id)) {
+            return $id;
         }
 
-        $ids = array_map(static fn (Check $check): string => $check->rule()->id, ($this->checks)());
+        $ids = $checks->ids();
         natsort($ids);
 
         throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', $ids).'.');

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Headroom\Core\Clock;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
@@ -60,7 +60,7 @@ final readonly class DoctorOutputs
      *
      * @throws InvalidOptionException
      */
-    public function write(Diagnosis $diagnosis, array $document, ?LiveDiagnosis $live = null): void
+    public function write(Report $diagnosis, array $document, ?LoadDiagnosis $live = null): void
     {
         foreach ($this->paths as $path) {
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {

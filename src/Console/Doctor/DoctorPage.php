@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
@@ -31,9 +31,9 @@ final readonly class DoctorPage
     private const MOST = 500;
 
     public function __construct(
-        private Diagnosis $diagnosis,
+        private Report $report,
         private string $when,
-        private ?LiveDiagnosis $live = null,
+        private ?LoadDiagnosis $live = null,
     ) {}
 
     public function html(): string
@@ -43,15 +43,15 @@ final readonly class DoctorPage
 
     public function page(): Page
     {
-        $problems = array_slice($this->diagnosis->problems(), 0, self::MOST);
+        $problems = array_slice($this->report->problems(), 0, self::MOST);
         $ids = self::ids($problems);
         $others = array_values(array_filter(
-            $this->diagnosis->verdicts,
-            static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem(),
+            $this->report->results,
+            static fn (CheckResult $result): bool => ! $result->finding->status->isProblem(),
         ));
 
         return new Page('Doctor', "headroom doctor, {$this->when}.", [
-            ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->diagnosis)]),
+            ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->report)]),
             $this->summary($problems, $ids),
             ...array_map(self::problem(...), $problems, $ids),
             ...($others === [] ? [] : [self::others($others)]),
@@ -68,15 +68,15 @@ final readonly class DoctorPage
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @return list<string> an id of the page for each of them
      */
     private static function ids(array $problems): array
     {
         $seen = [];
 
-        return array_map(static function (Verdict $verdict) use (&$seen): string {
-            $id = trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($verdict->rule->id)), '-');
+        return array_map(static function (CheckResult $result) use (&$seen): string {
+            $id = trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($result->check->id)), '-');
             $number = $seen[$id] = ($seen[$id] ?? 0) + 1;
 
             return $number === 1 ? "finding-{$id}" : "finding-{$id}-{$number}";
@@ -84,24 +84,24 @@ final readonly class DoctorPage
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @param list<string> $ids
      */
     private function summary(array $problems, array $ids): Section
     {
-        $counts = new Paragraph((new Summary($this->diagnosis))->counts());
+        $counts = new Paragraph((new Summary($this->report))->counts());
         $table = new Table(['check', 'severity', 'what is wrong', 'subject'], array_map(
-            static fn (Verdict $verdict, string $id): array => [
-                new Cell($verdict->rule->id, link: "#{$id}"),
-                new Cell($verdict->rule->severity->value, tone: self::tone($verdict->rule->severity)),
-                $verdict->rule->title,
-                $verdict->finding->subject,
+            static fn (CheckResult $result, string $id): array => [
+                new Cell($result->check->id, link: "#{$id}"),
+                new Cell($result->check->severity->value, tone: self::tone($result->check->severity)),
+                $result->check->title,
+                $result->finding->subject,
             ],
             $problems,
             $ids,
         ));
 
-        $all = count($this->diagnosis->problems());
+        $all = count($this->report->problems());
 
         return new Section('summary', $problems === [] ? 'Summary' : 'Summary, most urgent first', [
             $counts,
@@ -116,21 +116,21 @@ final readonly class DoctorPage
         ]);
     }
 
-    private static function problem(Verdict $verdict, string $id): Section
+    private static function problem(CheckResult $result, string $id): Section
     {
-        $finding = $verdict->finding;
-        $facts = [$verdict->rule->severity->value, $finding->subject, $finding->confidence->value];
+        $finding = $result->finding;
+        $facts = [$result->check->severity->value, $finding->subject, $finding->confidence->value];
 
-        return new Section($id, "{$verdict->rule->id} {$verdict->rule->title}", [
+        return new Section($id, "{$result->check->id} {$result->check->title}", [
             new Paragraph(
                 implode(', ', array_filter($facts, static fn (string $fact): bool => $fact !== '')),
-                self::tone($verdict->rule->severity),
+                self::tone($result->check->severity),
             ),
             new Paragraph($finding->message),
             ...($finding->evidence === [] ? [] : [self::evidence($finding->evidence)]),
             ...($finding->consequence === '' ? [] : [new Paragraph($finding->consequence)]),
             ...self::fix($finding),
-        ], self::tone($verdict->rule->severity));
+        ], self::tone($result->check->severity));
     }
 
     /** @return list<Block> */
@@ -152,19 +152,19 @@ final readonly class DoctorPage
         ];
     }
 
-    /** @param list<Verdict> $verdicts */
-    private static function others(array $verdicts): Section
+    /** @param list<CheckResult> $results */
+    private static function others(array $results): Section
     {
         return new Section('others', 'Other checks', [new Details(
             'Checks that passed, are unknown or do not apply',
             [new Table(['check', 'result', 'what was seen', 'command that tells'], array_map(
-                static fn (Verdict $verdict): array => [
-                    $verdict->key(),
-                    DoctorReport::word($verdict->finding->status),
-                    new Cell($verdict->finding->message),
-                    new Cell(implode("\n", $verdict->finding->fix->commands ?? [])),
+                static fn (CheckResult $result): array => [
+                    $result->key(),
+                    DoctorReport::word($result->finding->status),
+                    new Cell($result->finding->message),
+                    new Cell(implode("\n", $result->finding->fix->commands ?? [])),
                 ],
-                $verdicts,
+                $results,
             ))],
         )]);
     }

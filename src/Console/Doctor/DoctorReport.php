@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Headroom\Console\TerminalStyles;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
 
 /**
@@ -22,7 +22,7 @@ final readonly class DoctorReport
 
     private TerminalStyles $styles;
 
-    public function __construct(private Diagnosis $diagnosis, private bool $all, ?TerminalStyles $styles = null)
+    public function __construct(private Report $report, private bool $all, ?TerminalStyles $styles = null)
     {
         $this->styles = $styles ?? TerminalStyles::none();
     }
@@ -43,39 +43,39 @@ final readonly class DoctorReport
         $lines = [];
         $unknown = [];
 
-        foreach ($this->diagnosis->verdicts as $verdict) {
-            if ($verdict->finding->status === Status::Unknown) {
-                $unknown[$verdict->finding->message.implode(' ', $verdict->finding->fix->commands ?? [])][] = $verdict;
+        foreach ($this->report->results as $result) {
+            if ($result->finding->status === Status::Unknown) {
+                $unknown[$result->finding->message.implode(' ', $result->finding->fix->commands ?? [])][] = $result;
             }
         }
 
-        foreach ($this->diagnosis->verdicts as $verdict) {
-            array_push($lines, ...match ($verdict->finding->status) {
-                Status::Warn, Status::Fail => $this->problem($verdict),
-                Status::Crashed => [$this->short($verdict), ''],
+        foreach ($this->report->results as $result) {
+            array_push($lines, ...match ($result->finding->status) {
+                Status::Warn, Status::Fail => $this->problem($result),
+                Status::Crashed => [$this->short($result), ''],
                 Status::Unknown, Status::Pass, Status::Skipped => [],
             });
         }
 
         // Checks that are unknown for the same reason share one entry.
-        foreach ($unknown as $verdicts) {
-            array_push($lines, ...$this->unknown($verdicts));
+        foreach ($unknown as $results) {
+            array_push($lines, ...$this->unknown($results));
         }
 
-        foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
-            if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
-                array_push($lines, $this->short($verdict), ...$this->commands($verdict));
+        foreach ($this->all ? $this->report->results : [] as $result) {
+            if ($result->finding->status === Status::Pass || $result->finding->status === Status::Skipped) {
+                array_push($lines, $this->short($result), ...$this->commands($result));
             }
         }
 
-        return [...$lines, ...(new Summary($this->diagnosis, $this->styles))->lines()];
+        return [...$lines, ...(new Summary($this->report, $this->styles))->lines()];
     }
 
     /** @return list<string> */
-    private function problem(Verdict $verdict): array
+    private function problem(CheckResult $result): array
     {
-        $finding = $verdict->finding;
-        $lines = [$this->heading($verdict), ...self::wrapped($finding->message, '  ')];
+        $finding = $result->finding;
+        $lines = [$this->heading($result), ...self::wrapped($finding->message, '  ')];
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence),
         ]);
@@ -121,18 +121,18 @@ final readonly class DoctorReport
     }
 
     /**
-     * @param non-empty-list<Verdict> $verdicts with the same reason
+     * @param non-empty-list<CheckResult> $results with the same reason
      * @return list<string>
      */
-    private function unknown(array $verdicts): array
+    private function unknown(array $results): array
     {
         $ids = implode(
             ' ',
-            array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)),
+            array_unique(array_map(static fn (CheckResult $result): string => $result->check->id, $results)),
         );
 
         $lines = self::wrapped(
-            "unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}",
+            "unknown {$ids}".self::subject($results[0]).": {$results[0]->finding->message}",
             '',
             '  ',
         );
@@ -140,40 +140,40 @@ final readonly class DoctorReport
 
         return array_merge(
             $lines,
-            $this->commands($verdicts[0]),
+            $this->commands($results[0]),
             [''],
         );
     }
 
     /** @return list<string> */
-    private function commands(Verdict $verdict): array
+    private function commands(CheckResult $result): array
     {
         return array_map(
             fn (string $command): string => $this->styles->apply('command', '    $ '.TerminalText::line($command)),
-            $verdict->finding->fix->commands ?? [],
+            $result->finding->fix->commands ?? [],
         );
     }
 
-    private function heading(Verdict $verdict): string
+    private function heading(CheckResult $result): string
     {
-        $severity = $verdict->rule->severity->value;
+        $severity = $result->check->severity->value;
 
-        return $this->styles->apply($severity, strtoupper($severity)." {$verdict->rule->id}")
-            .$this->styles->apply('heading', '  '.TerminalText::line($verdict->rule->title).self::subject($verdict));
+        return $this->styles->apply($severity, strtoupper($severity)." {$result->check->id}")
+            .$this->styles->apply('heading', '  '.TerminalText::line($result->check->title).self::subject($result));
     }
 
-    private function short(Verdict $verdict): string
+    private function short(CheckResult $result): string
     {
-        $word = self::word($verdict->finding->status);
+        $word = self::word($result->finding->status);
 
         return $this->styles->apply($word, $word)
-            ." {$verdict->rule->id}".self::subject($verdict)
-            .': '.TerminalText::line($verdict->finding->message);
+           ." {$result->check->id}".self::subject($result)
+           .': '.TerminalText::line($result->finding->message);
     }
 
-    private static function subject(Verdict $verdict): string
+    private static function subject(CheckResult $result): string
     {
-        return $verdict->finding->subject === '' ? '' : TerminalText::line(" ({$verdict->finding->subject})");
+        return $result->finding->subject === '' ? '' : TerminalText::line(" ({$result->finding->subject})");
     }
 
     /** @return list<string> */

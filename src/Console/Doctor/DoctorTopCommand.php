@@ -8,14 +8,14 @@ use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Waits\ProcessWaits;
-use Headroom\Doctor\Live\KnownServers;
-use Headroom\Doctor\Live\Profile\Site;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\UnderLoad\KnownServers;
+use Headroom\Doctor\UnderLoad\Profile\PoolSite;
+use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -78,7 +78,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
         $facts = ($this->facts)(ServerOptions::probes($input));
         $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
         $waits = new ProcessWaits(KnownServers::in($facts));
-        $site = static fn (FpmPool $pool): string => Site::of(self::nginx($facts), $pool);
+        $site = static fn (FpmPool $pool): string => PoolSite::of(self::nginx($facts), $pool);
         // A terminal is overwritten; a pipe or a file gets one update below the other.
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
@@ -150,7 +150,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
     /**
      * @return non-empty-list<FpmPool>
      *
-     * @throws AbsentFact
+     * @throws NotApplicable
      */
     private static function chosen(FpmPools $pools, mixed $name): array
     {
@@ -164,7 +164,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
 
             throw is_string($name) && $names !== []
                 ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.')
-                : AbsentFact::of(implode(' ', [
+                : NotApplicable::of(implode(' ', [
                     'No configuration of PHP-FPM could be read.',
                     ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread)),
                 ]));

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Live\Curve;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\Series;
-use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\RecordingSeries;
+use Headroom\Doctor\UnderLoad\TimeSeries;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Columns;
@@ -28,7 +28,7 @@ use Headroom\Report\Page\Unit;
  */
 final readonly class LivePageSection
 {
-    public static function of(LiveDiagnosis $live, Diagnosis $diagnosis): Section
+    public static function of(LoadDiagnosis $live, Report $report): Section
     {
         $cause = $live->cause;
         $tone = $cause->severity->isAtLeast(Severity::High) ? Tone::Alert : Tone::Plain;
@@ -40,16 +40,16 @@ final readonly class LivePageSection
             ...($charts === [] ? [] : [new Columns($charts)]),
             ...($cause->evidence === [] ? [] : [DoctorPage::evidence($cause->evidence)]),
             ...array_map(
-                static fn (Suspect $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
+                static fn (Candidate $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
                 $live->others,
             ),
             ...array_merge(...array_map(self::gap(...), $live->gaps())),
-            new Paragraph(($live->explainedBy($diagnosis) === null ? 'Fix: ' : '').$live->advice($diagnosis)),
+            new Paragraph(($live->explainedBy($report) === null ? 'Fix: ' : '').$live->advice($report)),
         ], $tone);
     }
 
     /** @return list<Block> */
-    private static function gap(Gap $gap): array
+    private static function gap(MissingData $gap): array
     {
         return [
             new Paragraph("Unknown: {$gap->what}: {$gap->reason}"),
@@ -58,11 +58,11 @@ final readonly class LivePageSection
     }
 
     /** @return list<LineChart> */
-    private static function charts(LiveDiagnosis $live): array
+    private static function charts(LoadDiagnosis $live): array
     {
-        $curves = (new Series($live->recording))->curves();
+        $curves = (new RecordingSeries($live->recording))->curves();
 
-        return array_map(static function (Curve $curve, int $number): LineChart {
+        return array_map(static function (TimeSeries $curve, int $number): LineChart {
             [$title, $unit] = match (true) {
                 str_ends_with($curve->what, ', ms') => [substr($curve->what, 0, -4), Unit::Millis],
                 str_ends_with($curve->what, ', %') => [substr($curve->what, 0, -3), Unit::Percent],

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Headroom\Console\TerminalStyles;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\Series;
-use Headroom\Doctor\Live\Suspect;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\RecordingSeries;
 use Headroom\Support\TerminalText;
 
 /**
@@ -26,8 +26,8 @@ final readonly class LiveReport
     private TerminalStyles $styles;
 
     public function __construct(
-        private LiveDiagnosis $live,
-        private Diagnosis $diagnosis,
+        private LoadDiagnosis $live,
+        private Report $report,
         ?TerminalStyles $styles = null,
     ) {
         $this->styles = $styles ?? TerminalStyles::none();
@@ -37,7 +37,7 @@ final readonly class LiveReport
     public function lines(): array
     {
         $cause = $this->live->cause;
-        $explained = $this->live->explainedBy($this->diagnosis);
+        $explained = $this->live->explainedBy($this->report);
 
         return [
             '',
@@ -50,18 +50,18 @@ final readonly class LiveReport
             '',
             ...$this->chart(),
             ...array_merge(...array_map(
-                static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '),
+                static fn (Candidate $other): array => self::wrapped("Also: {$other->sentence}", '  '),
                 $this->live->others,
             )),
             ...array_merge(...array_map(
-                static fn (Verdict $verdict): array => self::wrapped(
-                    "Also critical: {$verdict->rule->id}, {$verdict->finding->message}",
+                static fn (CheckResult $result): array => self::wrapped(
+                    "Also critical: {$result->check->id}, {$result->finding->message}",
                     '  ',
                 ),
-                $this->live->harmful($this->diagnosis),
+                $this->live->harmful($this->report),
             )),
             ...array_merge(...array_map($this->gap(...), $this->live->gaps())),
-            ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->diagnosis), '  '),
+            ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->report), '  '),
             '',
             sprintf('Cause: %s, found after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
             '',
@@ -69,7 +69,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private static function evidence(Suspect $cause): array
+    private static function evidence(Candidate $cause): array
     {
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence),
@@ -83,7 +83,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private function gap(Gap $gap): array
+    private function gap(MissingData $gap): array
     {
         return [
             ...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '),
@@ -96,8 +96,8 @@ final readonly class LiveReport
     /** @return list<string> */
     private function chart(): array
     {
-        $curves = (new Series($this->live->recording))->curves();
-        $end = Series::end($curves);
+        $curves = (new RecordingSeries($this->live->recording))->curves();
+        $end = RecordingSeries::end($curves);
         $lines = [];
 
         foreach ($curves as $curve) {

@@ -8,22 +8,22 @@ use Headroom\Console\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Live\Causes\Causes;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\LoadProcess;
-use Headroom\Doctor\Live\Look;
-use Headroom\Doctor\Live\Profile\CpuProfile;
-use Headroom\Doctor\Live\Profile\Excimer;
-use Headroom\Doctor\Live\Profile\Page;
-use Headroom\Doctor\Live\Profile\PoolProfiler;
-use Headroom\Doctor\Live\Profile\ScriptOfLoad;
-use Headroom\Doctor\Live\Recording;
-use Headroom\Doctor\Live\Sample;
-use Headroom\Doctor\Live\Stage;
-use Headroom\Doctor\Live\Traffic;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\LoadObservation;
+use Headroom\Doctor\UnderLoad\LoadProcess;
+use Headroom\Doctor\UnderLoad\LoadTraffic;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\ObservedTargets;
+use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
+use Headroom\Doctor\UnderLoad\Profile\Excimer;
+use Headroom\Doctor\UnderLoad\Profile\LoadedPage;
+use Headroom\Doctor\UnderLoad\Profile\LoadedScript;
+use Headroom\Doctor\UnderLoad\Profile\PoolProfiler;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
@@ -55,7 +55,7 @@ final class LiveRun
 
     private const FUNCTIONS = 'which PHP functions take the CPU time';
 
-    private ?Look $look = null;
+    private ?LoadObservation $look = null;
 
     private bool $isStopped = false;
 
@@ -99,10 +99,10 @@ final class LiveRun
     }
 
     /** @param int $since monotonic nanoseconds at which the command started */
-    public function diagnosis(Facts $facts, int $since): LiveDiagnosis
+    public function diagnosis(Facts $facts, int $since): LoadDiagnosis
     {
-        $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
-        $this->look = $look = new Look($stage->sampler, $this->clock);
+        $stage = ObservedTargets::of($facts, $this->clock, $this->askOnce(...));
+        $this->look = $look = new LoadObservation($stage->sampler, $this->clock);
 
         [$before, $during, $traffic] = $this->options->target === null
             ? $this->watched($look)
@@ -118,12 +118,12 @@ final class LiveRun
             $stage->mayKeep,
         );
 
-        $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+        $live = LoadDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
         return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
     }
 
-    private function profile(Facts $facts, Stage $stage, ?Traffic $traffic): CpuProfile|Gap
+    private function profile(Facts $facts, ObservedTargets $stage, ?LoadTraffic $traffic): CpuProfile|MissingData
     {
         $target = $this->options->target;
 
@@ -133,15 +133,15 @@ final class LiveRun
             }
 
             $this->tell('The CPUs are busy: sampling the PHP functions of the same request, one request at a time.');
-            $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
-            $script = new ScriptOfLoad(self::nginx($facts));
+            $page = new LoadedPage($target->path, $target->authority, $target->port, $target->isTls);
+            $script = new LoadedScript(self::nginx($facts));
             $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
 
             return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
-        } catch (UnknownFact|UnableToAsk $e) {
-            return new Gap(self::FUNCTIONS, $e->getMessage(), $e->command);
+        } catch (FactUnavailable|UnableToAsk $e) {
+            return new MissingData(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
-            return new Gap(self::FUNCTIONS, $e->getMessage());
+            return new MissingData(self::FUNCTIONS, $e->getMessage());
         }
     }
 
@@ -154,8 +154,8 @@ final class LiveRun
         }
     }
 
-    /** @return array{list<Sample>, list<Sample>, null} */
-    private function watched(Look $look): array
+    /** @return array{list<Snapshot>, list<Snapshot>, null} */
+    private function watched(LoadObservation $look): array
     {
         $this->tell("Watching requests for {$this->options->seconds} s.");
 
@@ -163,9 +163,9 @@ final class LiveRun
     }
 
     /**
-     * @return array{list<Sample>, list<Sample>, ?Traffic}
+     * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic}
      */
-    private function loaded(Look $look, Target $target, int $users): array
+    private function loaded(LoadObservation $look, Target $target, int $users): array
     {
         $this->mustBeThere($target);
         $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, timeout "

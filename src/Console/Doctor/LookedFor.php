@@ -4,15 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Doctor\AbsentFact;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
 use Headroom\Support\TerminalText;
 use Throwable;
@@ -45,17 +44,17 @@ final readonly class LookedFor
     private function __construct(private array $parts, private bool $isAll, private bool $isSkipped) {}
 
     /**
-     * @param Diagnosis $diagnosis the whole one, before --ignore and --baseline
+     * @param Report $diagnosis the whole one, before --ignore and --baseline
      * @param string $directory the current directory of the command
      * @param string $command the command, as the user types it
      */
-    public static function in(Facts $facts, Diagnosis $diagnosis, string $directory, string $command): self
+    public static function in(Facts $facts, Report $diagnosis, string $directory, string $command): self
     {
         $parts = [];
         $all = self::parts($directory, $command);
 
         foreach ($all as $class => $part) {
-            if ($facts->wasAsked($class) || ($class === NginxServers::class && $facts->wasAsked(NginxServer::class))) {
+            if ($facts->wasAsked($class)) {
                 [$status, $why] = self::found($facts, $class);
                 $parts[] = [
                     'what' => $part[0],
@@ -70,7 +69,7 @@ final readonly class LookedFor
         return new self(
             $parts,
             count($parts) === count($all),
-            $diagnosis->verdicts !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->verdicts),
+            $diagnosis->results !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->results),
         );
     }
 
@@ -163,7 +162,7 @@ final readonly class LookedFor
             $facts->get($class);
 
             return ['found', ''];
-        } catch (AbsentFact $e) {
+        } catch (NotApplicable $e) {
             return ['not here', $e->getMessage()];
         } catch (Throwable $e) {
             return ['unknown', $e->getMessage()];

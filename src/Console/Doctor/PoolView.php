@@ -6,17 +6,17 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\PoolProcess;
-use Headroom\Doctor\Facts\Fpm\PoolStatus;
-use Headroom\Doctor\Facts\Fpm\ProcessState;
-use Headroom\Doctor\Facts\Kernel\AcceptQueue;
-use Headroom\Doctor\Facts\Waits\ProcessWaits;
-use Headroom\Doctor\Facts\Waits\Wait;
-use Headroom\Doctor\Facts\Waits\WaitKind;
-use Headroom\Doctor\Facts\Waits\WaitSummary;
-use Headroom\Doctor\Live\Profile\BusyPage;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\Status\PoolProcess;
+use Headroom\Doctor\Fpm\Status\PoolStatus;
+use Headroom\Doctor\Fpm\Status\ProcessState;
+use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
+use Headroom\Doctor\UnderLoad\Profile\BusyPage;
+use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+use Headroom\Doctor\UnderLoad\Waits\WaitSummary;
 use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
@@ -209,7 +209,7 @@ final readonly class PoolView
     {
         try {
             return $ask();
-        } catch (UnknownFact $e) {
+        } catch (FactUnavailable $e) {
             return $e->getMessage();
         }
     }
@@ -220,7 +220,7 @@ final readonly class PoolView
             $bytes = $pool->memory()->sumPssBytes();
 
             return $bytes > 0 ? $bytes : null;
-        } catch (UnknownFact) {
+        } catch (FactUnavailable) {
             return null;
         }
     }

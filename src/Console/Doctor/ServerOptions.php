@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Closure;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseAddress;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisAddresses;
-use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisAddresses;
+use Headroom\Doctor\UnderLoad\DatabaseAddress;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Support\TerminalText;
@@ -66,9 +66,9 @@ final readonly class ServerOptions
             FpmPools::class => $fpm === [] ? null : static fn (): FpmPools => (new FpmProbe)->at($fpm),
             RedisAddresses::class => $redis === [] ? null : static fn (): RedisAddresses => new RedisAddresses($redis),
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
-            DatabaseMeter::class => $database === []
+            DatabaseSampler::class => $database === []
                 ? null
-                : static fn (Facts $facts): DatabaseMeter => $database[0]->meter($facts->get(DatabaseServer::class)),
+                : static fn (Facts $facts): DatabaseSampler => $database[0]->meter($facts->get(DatabaseServer::class)),
             DatabaseWindow::class => $database === []
                 ? null
                 : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
@@ -90,7 +90,7 @@ final readonly class ServerOptions
 
     private static function redis(string $text): RedisAddress
     {
-        return RedisAddress::told($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad(
+        return RedisAddress::parse($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad(
             'redis',
             $text,
             'host:port, the path of a socket, or redis://user@host:port (rediss:// with TLS)',
@@ -99,7 +99,7 @@ final readonly class ServerOptions
 
     private static function database(string $text): DatabaseAddress
     {
-        return DatabaseAddress::told($text, self::environment(...))
+        return DatabaseAddress::parse($text, self::environment(...))
             ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
     }
 

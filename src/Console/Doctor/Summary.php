@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Headroom\Console\TerminalStyles;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
@@ -26,7 +26,7 @@ final readonly class Summary
 
     private TerminalStyles $styles;
 
-    public function __construct(private Diagnosis $diagnosis, ?TerminalStyles $styles = null)
+    public function __construct(private Report $report, ?TerminalStyles $styles = null)
     {
         $this->styles = $styles ?? TerminalStyles::none();
     }
@@ -34,53 +34,54 @@ final readonly class Summary
     /** @return non-empty-list<string> */
     public function lines(): array
     {
-        $problems = $this->diagnosis->problems();
+        $problems = $this->report->problems();
 
         return [
             ...(count($problems) > self::FEW
                 ? [$this->styles->apply('heading', 'Summary, most urgent first'), ...$this->list($problems), '']
                 : []),
             $this->counts(),
-            ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->rule->id}"]),
+            ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->check->id}"]),
         ];
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @return list<string>
      */
     private function list(array $problems): array
     {
-        $rules = [];
+        $byCheck = [];
 
-        foreach ($problems as $verdict) {
-            $rules[$verdict->rule->id][] = $verdict;
+        foreach ($problems as $result) {
+            $byCheck[$result->check->id][] = $result;
         }
 
         return array_map(function (array $same): string {
-            $rule = $same[0]->rule;
+            $check = $same[0]->check;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
             $line = Utf8Cut::fit(
                 sprintf(
                     '  %-8s %-4s %s',
-                    strtoupper($rule->severity->value),
-                    $rule->id,
-                    TerminalText::line($rule->title),
+                    strtoupper($check->severity->value),
+                    $check->id,
+                    TerminalText::line($check->title),
                 ),
                 self::WIDTH - strlen($times),
             );
-            $severity = strlen(sprintf('  %-8s', $rule->severity->value));
+            $severity = strlen(sprintf('  %-8s', $check->severity->value));
 
-            return $this->styles->apply($rule->severity->value, substr($line, 0, $severity))
+            return $this->styles->apply($check->severity->value, substr($line, 0, $severity))
                 .substr($line, $severity).$times;
-        }, array_values($rules));
+        }, array_values($byCheck));
     }
 
-    /** How many checks ended in which way. */
+    /** How many
+ checks ended in which way. */
     public function counts(): string
     {
-        $problems = $this->diagnosis->problems();
+        $problems = $this->report->problems();
         $words = [
             TerminalText::count(count($problems), 'finding')
                 .(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : ''),
@@ -92,7 +93,7 @@ final readonly class Summary
             Status::Skipped->value => 'not applicable',
             Status::Crashed->value => 'crashed',
         ] as $status => $word) {
-            $count = $this->diagnosis->count(Status::from($status));
+            $count = $this->report->count(Status::from($status));
 
             if ($count > 0) {
                 $words[] = "{$count} {$word}";
@@ -103,7 +104,7 @@ final readonly class Summary
     }
 
     /**
-     * @param list<Verdict> $problems
+     * @param list<CheckResult> $problems
      * @return list<string>
      */
     private static function severities(array $problems): array
@@ -113,7 +114,7 @@ final readonly class Summary
         foreach (Severity::cases() as $severity) {
             $count = count(array_filter(
                 $problems,
-                static fn (Verdict $verdict): bool => $verdict->rule->severity === $severity,
+                static fn (CheckResult $result): bool => $result->check->severity === $severity,
             ));
 
             if ($count > 0) {

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
-use Headroom\Doctor\Logs\Error\KindSummary;
-use Headroom\Doctor\Logs\Ranked;
-use Headroom\Doctor\Logs\Tally;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
+use Headroom\Doctor\Logs\ErrorLog\KindSummary;
+use Headroom\Doctor\Logs\FrequencyRow;
+use Headroom\Doctor\Logs\FrequencyTable;
 use Headroom\Report\Format;
 use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
@@ -158,10 +158,10 @@ final readonly class ErrorlogReport
     }
 
     /** @return list<string> */
-    private function named(string $what, Tally $tally): array
+    private function named(string $what, FrequencyTable $tally): array
     {
         return array_map(
-            static fn (Ranked $one): string => "  {$what}: ".TerminalText::name($one->name, 55).' ('
+            static fn (FrequencyRow $one): string => "  {$what}: ".TerminalText::name($one->name, 55).' ('
                 .Format::count($one->count).')',
             $tally->ranking(self::NAMED),
         );

@@ -8,7 +8,7 @@ use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\TerminalStyles;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;

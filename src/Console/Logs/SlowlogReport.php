@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Logs;
 
-use Headroom\Doctor\Logs\Confidence;
-use Headroom\Doctor\Logs\Ranked;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
-use Headroom\Doctor\Logs\Slow\Verdict;
-use Headroom\Doctor\Logs\Slow\Wait;
-use Headroom\Doctor\Logs\Tally;
+use Headroom\Doctor\Logs\FrequencyRow;
+use Headroom\Doctor\Logs\FrequencyTable;
+use Headroom\Doctor\Logs\SampleConfidence;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
+use Headroom\Doctor\Logs\SlowLog\WaitReason;
 
 /**
  * The output of `logs:slow`.
@@ -22,11 +22,11 @@ final readonly class SlowlogReport
 
     private const IN_JSON = 100;
 
-    private ?Verdict $verdict;
+    private ?SlowLogVerdict $verdict;
 
     public function __construct(private SlowLogSummary $summary, private LogReader $reading)
     {
-        $this->verdict = Verdict::of($summary);
+        $this->verdict = SlowLogVerdict::of($summary);
     }
 
     /** @return list<string> */
@@ -35,8 +35,8 @@ final readonly class SlowlogReport
         $count = TerminalFormatter::summed($this->summary->traces, 'trace').' in '
             .TerminalFormatter::summed($this->reading->files, 'file');
         $waits = array_map(
-            static fn (Ranked $wait): Ranked
-                => new Ranked(Wait::from($wait->name)->words(), $wait->count, $wait->share),
+            static fn (FrequencyRow $wait): FrequencyRow
+                => new FrequencyRow(WaitReason::from($wait->name)->words(), $wait->count, $wait->share),
             $this->summary->waits->ranking(),
         );
 
@@ -105,13 +105,13 @@ final readonly class SlowlogReport
     }
 
     /**
-     * @param list<Ranked> $ranked
+     * @param list<FrequencyRow> $ranked
      * @return list<array{name: string, count: int, share: float}>
      */
     public static function inJson(array $ranked): array
     {
         return array_map(
-            static fn (Ranked $one): array
+            static fn (FrequencyRow $one): array
                 => ['name' => $one->name, 'count' => $one->count, 'share' => round($one->share, 4)],
             $ranked,
         );
@@ -129,7 +129,7 @@ final readonly class SlowlogReport
             ...TerminalFormatter::paragraph($this->verdict->sentence()),
             '',
             ...TerminalFormatter::paragraph('How sure: '.$this->verdict->confidence->words($this->verdict->traces)),
-            ...($this->verdict->confidence === Confidence::Hint
+            ...($this->verdict->confidence === SampleConfidence::Hint
                 ? TerminalFormatter::paragraph(
                     'Each trace shows one request at the moment when it exceeded request_slowlog_timeout: what it'
                         .' waited '
@@ -174,13 +174,13 @@ final readonly class SlowlogReport
     }
 
     /** @return list<string> */
-    private function top(string $heading, Tally $tally): array
+    private function top(string $heading, FrequencyTable $tally): array
     {
         return TerminalFormatter::ranking($heading, $tally->ranking(self::ROWS, $this->summary->traces), 'traces');
     }
 
     /** @return list<array{name: string, count: int, share: float}> */
-    private function rows(Tally $tally): array
+    private function rows(FrequencyTable $tally): array
     {
         return self::inJson($tally->ranking(self::IN_JSON, $this->summary->traces));
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Logs;
 
-use Headroom\Doctor\Logs\Ranked;
-use Headroom\Doctor\Logs\Unread;
+use Headroom\Doctor\Logs\FrequencyRow;
+use Headroom\Doctor\Logs\UnparsedLines;
 use Headroom\Report\Format;
 use Headroom\Report\TextTable;
 use Headroom\Support\TerminalText;
@@ -40,7 +40,7 @@ final readonly class TerminalFormatter
     }
 
     /**
-     * @param list<Ranked> $ranked
+     * @param list<FrequencyRow> $ranked
      * @return list<string> empty without a row
      */
     public static function ranking(string $heading, array $ranked, string $counted): array
@@ -59,7 +59,7 @@ final readonly class TerminalFormatter
      *
      * @return list<string>
      */
-    public static function unread(Unread $unread, LogReader $reading, string $expected): array
+    public static function unread(UnparsedLines $unread, LogReader $reading, string $expected): array
     {
         $lines = [];
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\ServedRoot;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Preload\Script\Installed;
 
 /**
@@ -46,7 +46,7 @@ final readonly class Pools
     {
         try {
             return $pool->serves($this->root);
-        } catch (UnknownFact) {
+        } catch (FactUnavailable) {
             return false;
         }
     }
@@ -58,7 +58,7 @@ final readonly class Pools
      */
     public function others(): array
     {
-        $applications = $this->facts->get(Applications::class);
+        $applications = $this->facts->get(ServedApplications::class);
 
         foreach ($this->facts->get(FpmPools::class)->ofEachMaster() as $pool) {
             if ($this->has($pool)) {
@@ -82,7 +82,7 @@ final readonly class Pools
 
         try {
             $runtime = $pool->runtime();
-        } catch (UnknownFact $e) {
+        } catch (FactUnavailable $e) {
             return ['pool' => $name, 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]];
         }
 
@@ -125,8 +125,8 @@ final readonly class Pools
     private function shared(FpmPool $pool, string $name): array
     {
         try {
-            $others = $this->facts->get(Applications::class)->besides($pool, $this->root);
-        } catch (UnknownFact) {
+            $others = $this->facts->get(ServedApplications::class)->besides($pool, $this->root);
+        } catch (FactUnavailable) {
             return [];
         }
 
@@ -144,10 +144,10 @@ final readonly class Pools
 
         try {
             return array_filter(
-                $this->facts->get(Applications::class)->of($pool),
+                $this->facts->get(ServedApplications::class)->of($pool),
                 static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own),
             ) !== [];
-        } catch (UnknownFact) {
+        } catch (FactUnavailable) {
             return false;
         }
     }
@@ -157,9 +157,10 @@ final readonly class Pools
         try {
             return array_filter(
                 $pools->ofEachMaster(),
-                fn (FpmPool $pool): bool => $this->facts->get(Applications::class)->besides($pool, $this->root) !== [],
+                fn (FpmPool $pool): bool
+                    => $this->facts->get(ServedApplications::class)->besides($pool, $this->root) !== [],
             ) !== [];
-        } catch (UnknownFact) {
+        } catch (FactUnavailable) {
             return false;
         }
     }
@@ -169,7 +170,7 @@ final readonly class Pools
     {
         try {
             $runtime = $pool->runtime();
-        } catch (UnknownFact) {
+        } catch (FactUnavailable) {
             return false;
         }
 

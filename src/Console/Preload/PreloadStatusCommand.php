@@ -7,9 +7,9 @@ namespace Headroom\Console\Preload;
 use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Script\Installed;
 use Headroom\Support\TerminalText;
@@ -83,7 +83,7 @@ final class PreloadStatusCommand extends BaseCommand
     {
         try {
             return (new Pools(($this->facts)([]), $this->context->root))->states($installed);
-        } catch (UnknownFact|AbsentFact $e) {
+        } catch (FactUnavailable|NotApplicable $e) {
             return [
                 ['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]],
             ];

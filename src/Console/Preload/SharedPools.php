@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Closure;
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Preload\UnableToPreload;
 
 /**
@@ -30,7 +30,7 @@ final readonly class SharedPools
     {
         try {
             $others = (new Pools(($this->facts)([]), $root))->others();
-        } catch (UnknownFact|AbsentFact) {
+        } catch (FactUnavailable|NotApplicable) {
             return;
         }
 

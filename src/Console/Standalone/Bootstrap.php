@@ -23,7 +23,7 @@ use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\LaneFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Console\Load\LoadCommand;
 use Headroom\Console\Load\LoadWorkerCommand;
 use Headroom\Console\Preload\BenchPreloadCommand;
@@ -36,8 +36,8 @@ use Headroom\Console\SelfCommand;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -106,7 +106,7 @@ final class Bootstrap
                 ),
                 fn (): CompiledIngest => CompiledIngest::of($this->collector()->config(), $this->spool()),
             ),
-            DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
+            DoctorCommand::class => new DoctorCommand(CheckList::ofPackage(...), self::facts(...), $clock, [
                 ...SelfCommand::command(), 'load',
             ]),
             DoctorTopCommand::class => new DoctorTopCommand(self::facts(...), $clock),
@@ -268,6 +268,6 @@ final class Bootstrap
     /** @param array<class-string, Closure(Facts): object> $probes take precedence over those of this machine */
     private static function facts(array $probes): Facts
     {
-        return new Facts($probes + Probes::ofThisMachine());
+        return new Facts($probes + FactProviders::ofThisMachine());
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Logs;
 
 /**
- * What logs of one kind say, of all programs that write such logs.
+ * The summary of logs of one kind, of all programs that write such logs.
  *
  * @internal
  */
@@ -14,7 +14,7 @@ interface LogSummary
     /** Of one program's lines; all of them count into this summary. */
     public function reader(): LogReader;
 
-    /** What was found of this kind of log. */
+    /** The findings in this kind of log. */
     public function entries(): int;
 
     /** Lines that are not of this kind of log. */

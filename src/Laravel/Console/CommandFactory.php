@@ -23,7 +23,7 @@ use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\LaneFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Console\Load\LoadCommand;
 use Headroom\Console\Load\LoadWorkerCommand;
 use Headroom\Console\Preload\BenchPreloadCommand;
@@ -33,14 +33,14 @@ use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Preload\SharedPools;
 use Headroom\Console\SelfCommand;
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Application\Application as ApplicationFacts;
+use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Laravel\Application as ApplicationFacts;
-use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
-use Headroom\Doctor\Facts\Laravel\MissedClasses;
-use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Doctor\Laravel\BlockingRoutes;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Laravel\Doctor\ApplicationDatabase;
 use Headroom\Laravel\Doctor\ApplicationProbe;
 use Headroom\Laravel\Doctor\BufferCheck;
@@ -92,7 +92,7 @@ final readonly class CommandFactory
             CollectCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
             CollectCacheClearCommand::class => new CollectCacheClearCommand($this->lane()),
             DoctorCommand::class => new DoctorCommand(
-                fn (): array => [...Checks::all(), ...BufferCheck::all(), ...(new CustomChecks($this->app))->all()],
+                fn (): CheckList => (new CustomChecks($this->app))->addTo(BufferCheck::addTo(CheckList::ofPackage())),
                 $this->facts(...),
                 $clock,
                 [...$this->artisan(), 'headroom:load'],
@@ -193,9 +193,9 @@ final readonly class CommandFactory
             BufferFindings::class => fn (): BufferFindings
                 => BufferFindings::of($this->app->make(SpoolServices::class)),
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
-            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter
+            DatabaseSampler::class => fn (Facts $facts): DatabaseSampler
                 => (new ApplicationDatabase($this->app))->meter($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
-        ] + Probes::ofThisMachine());
+        ] + FactProviders::ofThisMachine());
     }
 }

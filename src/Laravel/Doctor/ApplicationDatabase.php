@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Doctor;
 
-use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Database\DatabaseProbe;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWatch;
+use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\LockTimeouts;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseProbe;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWatch;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Patience;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Live\DatabaseMeter;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Support\TerminalText;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\Connectors\ConnectionFactory;
@@ -32,8 +32,8 @@ final readonly class ApplicationDatabase
     public function __construct(private Application $app) {}
 
     /**
-     * @throws AbsentFact
-     * @throws UnknownFact
+     * @throws NotApplicable
+     * @throws FactUnavailable
      */
     public function server(): DatabaseServer
     {
@@ -41,8 +41,8 @@ final readonly class ApplicationDatabase
     }
 
     /**
-     * @throws AbsentFact
-     * @throws UnknownFact
+     * @throws NotApplicable
+     * @throws FactUnavailable
      */
     public function window(Facts $facts): DatabaseWindow
     {
@@ -57,10 +57,10 @@ final readonly class ApplicationDatabase
     }
 
     /**
-     * @throws AbsentFact
-     * @throws UnknownFact
+     * @throws NotApplicable
+     * @throws FactUnavailable
      */
-    public function meter(Facts $facts): DatabaseMeter
+    public function meter(Facts $facts): DatabaseSampler
     {
         // This fact throws a reason for the report if no such connection exists. The DatabaseManager would throw an
         // exception that ends the command.
@@ -72,7 +72,7 @@ final readonly class ApplicationDatabase
             ? $text('unix_socket')
             : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
 
-        return new DatabaseMeter(
+        return new DatabaseSampler(
             $engine,
             $socket !== '' ? $socket : "{$text('host')}:{$text('port')}",
             $this->connected(),
@@ -83,19 +83,19 @@ final readonly class ApplicationDatabase
     {
         $config = $this->app->make(DatabaseManager::class)->connection()->getConfig();
 
-        return Patience::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(
+        return LockTimeouts::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(
             is_array($config) ? $config : [],
             'headroom-doctor',
         )->getPdo());
     }
 
-    /** @throws UnknownFact */
+    /** @throws FactUnavailable */
     private function connected(): PDO
     {
         try {
             return $this->another();
         } catch (Throwable $e) {
-            throw UnknownFact::because(
+            throw FactUnavailable::because(
                 'The application cannot connect to its database: '.TerminalText::name($e->getMessage()),
                 'php artisan db:show',
             );
@@ -119,7 +119,7 @@ final readonly class ApplicationDatabase
             }
 
             return $requests;
-        } catch (UnknownFact|AbsentFact) {
+        } catch (FactUnavailable|NotApplicable) {
             return null;
         }
     }

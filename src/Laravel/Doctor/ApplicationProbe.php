@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Doctor;
 
 use FilesystemIterator;
-use Headroom\Doctor\Facts\Laravel\Application as Facts;
-use Headroom\Doctor\Facts\Laravel\BlockingRoute;
-use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
-use Headroom\Doctor\Facts\Laravel\EnvironmentCalls;
-use Headroom\Doctor\Facts\Laravel\Packages;
+use Headroom\Doctor\Application\Application as Facts;
+use Headroom\Doctor\Application\ComposerPackages;
+use Headroom\Doctor\Application\EnvironmentCalls;
+use Headroom\Doctor\Laravel\BlockingRoute;
+use Headroom\Doctor\Laravel\BlockingRoutes;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application as Contract;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
@@ -41,13 +41,13 @@ final readonly class ApplicationProbe
             $this->app->hasDebugModeEnabled(),
             $this->cached(),
             $config->all(),
-            Packages::below($this->app->basePath('vendor')),
+            ComposerPackages::below($this->app->basePath('vendor')),
             $this->app instanceof Application ? array_keys($this->app->getLoadedProviders()) : [],
             $texts = $this->texts(),
             self::exported($texts['.env'] ?? ''),
             EnvironmentCalls::below($this->app->basePath()),
-            Packages::isOptimized($this->app->basePath('vendor')),
-            Packages::forDevelopment($this->app->basePath('vendor')),
+            ComposerPackages::isOptimized($this->app->basePath('vendor')),
+            ComposerPackages::forDevelopment($this->app->basePath('vendor')),
         );
     }
 

@@ -6,7 +6,7 @@ namespace Headroom\Laravel\Doctor;
 
 use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -21,12 +21,12 @@ final readonly class BufferFindings
     /** @param list<Finding> $findings */
     public function __construct(public array $findings) {}
 
-    /** @throws AbsentFact */
+    /** @throws NotApplicable */
     public static function of(SpoolServices $spool): self
     {
         return self::isUsed($spool)
             ? new self((new Health($spool))->findings())
-            : throw AbsentFact::of('this application has buffered no event');
+            : throw NotApplicable::of('this application has buffered no event');
     }
 
     private static function isUsed(SpoolServices $spool): bool

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Doctor;
 
-use Headroom\Doctor\Check;
+use Headroom\Doctor\CustomCheck;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
@@ -23,44 +24,39 @@ final readonly class CustomChecks
 
     public function __construct(private Application $app) {}
 
-    /**
-     * @return list<Check>
-     *
-     * @throws InvalidConfig
-     */
-    public function all(): array
+    /** @throws InvalidConfig */
+    public function addTo(CheckList $checks): CheckList
     {
         $classes = $this->app->make(Repository::class)->get(self::KEY, []);
-        $checks = [];
 
         foreach (is_array($classes) ? $classes : throw InvalidConfig::notAllowed(
             self::KEY,
             $classes,
             'a list of class names',
         ) as $place => $class) {
-            $check = is_string($class) && is_subclass_of($class, Check::class) ? $this->app->make($class) : null;
+            $check = is_string($class) && is_subclass_of($class, CustomCheck::class) ? $this->app->make($class) : null;
 
-            if (! $check instanceof Check) {
+            if (! $check instanceof CustomCheck) {
                 throw InvalidConfig::notAllowed(
                     self::KEY.".{$place}",
                     $class,
-                    'the name of a class that implements '.Check::class,
+                    'the name of a class that implements '.CustomCheck::class,
                 );
             }
 
-            $id = $check->rule()->id;
+            $text = $check->text();
 
-            if (preg_match(self::ID, $id) !== 1 || isset($checks[$id])) {
+            if (preg_match(self::ID, $text->id) !== 1 || $checks->has($text->id)) {
                 throw InvalidConfig::notAllowed(
-                    "The id of {$check->rule()->title}",
-                    $id,
+                    "The id of {$text->title}",
+                    $text->id,
                     'an id of this check only: two or more capital letters, then letters, digits or -, such as APP1',
                 );
             }
 
-            $checks[$id] = $check;
+            $checks = $checks->with($text->id, $check, $text);
         }
 
-        return array_values($checks);
+        return $checks;
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Dev\DelayProxy;
+use Headroom\Tests\Acceptance\Doctor\UnderLoad\LiveDocument;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\CpuShare;

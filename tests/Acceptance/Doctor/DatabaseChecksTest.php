@@ -4,17 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Database\DatabaseProbe;
+use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseProbe;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -33,11 +32,11 @@ final class DatabaseChecksTest extends TestCase
     {
         $diagnosis = $this->examined($this->connection($database));
 
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             self::assertNotContains(
                 $verdict->finding->status,
                 [Status::Unknown, Status::Crashed, Status::Skipped],
-                "{$verdict->rule->id}: {$verdict->finding->message}",
+                "{$verdict->check->id}: {$verdict->finding->message}",
             );
         }
 
@@ -91,7 +90,7 @@ final class DatabaseChecksTest extends TestCase
             $finding = $this->examined($doctor)->problems();
             $finding = array_values(array_filter(
                 $finding,
-                static fn (Verdict $verdict): bool => $verdict->rule->id === 'D8',
+                static fn (CheckResult $verdict): bool => $verdict->check->id === 'D8',
             ))[0]->finding;
 
             foreach ($finding->fix->commands ?? [] as $command) {
@@ -118,7 +117,7 @@ final class DatabaseChecksTest extends TestCase
         );
     }
 
-    private function examined(PDO $pdo, int $seconds = 10): Diagnosis
+    private function examined(PDO $pdo, int $seconds = 10): Report
     {
         $application = new Application('/app', '12.0.0', 'production', false, [], [
             'session' => ['driver' => 'database'],
@@ -126,22 +125,19 @@ final class DatabaseChecksTest extends TestCase
             'queue' => ['default' => 'database', 'connections' => ['database' => ['driver' => 'database']]],
         ]);
 
-        return (new Examination(array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id, self::IDS, true),
-        ))))->of(new Facts([
+        return (new CheckRunner(Checks::only(...self::IDS)))->run(new Facts([
             Application::class => static fn (): Application => $application,
             DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo, $seconds))->facts(),
         ]));
     }
 
     /** @return array<string, Status> */
-    private static function statuses(Diagnosis $diagnosis): array
+    private static function statuses(Report $diagnosis): array
     {
         $statuses = [];
 
-        foreach ($diagnosis->verdicts as $verdict) {
-            $statuses[$verdict->rule->id] = $verdict->finding->status;
+        foreach ($diagnosis->results as $verdict) {
+            $statuses[$verdict->check->id] = $verdict->finding->status;
         }
 
         ksort($statuses);

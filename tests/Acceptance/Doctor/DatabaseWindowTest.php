@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Dev\DelayProxy;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Database\DatabaseProbe;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWatch;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
-use Headroom\Doctor\Facts\Kernel\UsableCpus;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Database\DatabaseProbe;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWatch;
+use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Kernel\Process\UsableCpus;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Printed;
@@ -137,7 +137,7 @@ final class DatabaseWindowTest extends TestCase
             TestDatabase::MariaDb,
             $far,
             $stack,
-        )->verdicts[0]->finding->status !== Status::Unknown);
+        )->results[0]->finding->status !== Status::Unknown);
         Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, $far, $stack));
         $far->stop();
     }
@@ -155,13 +155,13 @@ final class DatabaseWindowTest extends TestCase
             do {
                 $diagnosis = self::examined('L18', TestDatabase::MariaDb, null, $stack);
                 $tries = ($tries ?? 0) + 1;
-            } while ($tries < 10 && $diagnosis->verdicts[0]->finding->status === Status::Unknown);
+            } while ($tries < 10 && $diagnosis->results[0]->finding->status === Status::Unknown);
 
             self::stop([$visitor]);
             self::assertSame(
                 [$isFound ? Status::Warn : Status::Pass],
-                array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
-                $diagnosis->verdicts[0]->finding->message,
+                array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
+                $diagnosis->results[0]->finding->message,
             );
         }
     }
@@ -245,7 +245,7 @@ final class DatabaseWindowTest extends TestCase
         TestDatabase $database,
         ?DelayProxy $by = null,
         ?Stack $stack = null,
-    ): Diagnosis {
+    ): Report {
         $pdo = self::connection($database, $by);
         $server = (new DatabaseProbe($pdo))->facts();
 
@@ -257,7 +257,7 @@ final class DatabaseWindowTest extends TestCase
                 static fn (): PDO => self::connection($database, $by),
                 static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections,
             ))->facts(),
-            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+            MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             ...($stack === null ? [] : [FpmPools::class => $stack->pools(...)]),
         ]);

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxResult;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
@@ -66,7 +66,7 @@ final class ForeignProcessTest extends TestCase
             try {
                 $ask();
                 self::fail('It was asked.');
-            } catch (UnreadableConfig $e) {
+            } catch (FactUnavailable $e) {
                 // Only the refusal of a foreign process advises to become its user.
                 self::assertStringStartsWith('sudo -u ', $e->command);
                 self::assertStringContainsString((string) $masters[0]->pid, $e->getMessage());

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisProbe;
+use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Ports;
 use Headroom\Process\ProcessOptions;
@@ -68,18 +69,19 @@ final class KeptSettingsTest extends TestCase
     {
         $mysql = new DatabaseServer(Engine::Mysql, '8.0.36', [], []);
 
-        self::assertSame(["mysql -e 'set persist max_connections = 9'"], $mysql->set('max_connections', 9));
-        self::assertSame([], $mysql->keep('max_connections', 9));
+        $fix = static fn (DatabaseServer $server): Fix => $server->fix('Raise it.', 'max_connections', 9, 5, 'look');
+
+        self::assertSame("mysql -e 'set persist max_connections = 9'", $fix($mysql)->commands[0]);
+        self::assertSame('Raise it.', $fix($mysql)->text);
+        self::assertStringContainsString('reset persist max_connections', $fix($mysql)->rollback);
 
         $old = new DatabaseServer(Engine::Mysql, '5.7.44', [], []);
         $mariadb = new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', [], []);
 
         foreach ([$old, $mariadb] as $server) {
-            self::assertSame(["mysql -e 'set global max_connections = 9'"], $server->set('max_connections', 9));
-            self::assertStringContainsString(
-                '`max_connections = 9`',
-                $server->keep('max_connections', 9)[0]->text ?? '',
-            );
+            self::assertSame("mysql -e 'set global max_connections = 9'", $fix($server)->commands[0]);
+            self::assertStringContainsString('`max_connections = 9`', $fix($server)->text);
+            self::assertStringContainsString('set global max_connections = 5', $fix($server)->rollback);
         }
     }
 
@@ -101,7 +103,7 @@ final class KeptSettingsTest extends TestCase
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$port}", uses: ['session'])]))->facts();
 
         return array_map(
-            static fn (Verdict $verdict): Finding => $verdict->finding,
+            static fn (CheckResult $verdict): Finding => $verdict->finding,
             Examined::by('R7', [RedisServers::class => static fn (): RedisServers => $servers])->problems(),
         );
     }

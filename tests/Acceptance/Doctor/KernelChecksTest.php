@@ -152,9 +152,9 @@ final class KernelChecksTest extends TestCase
         self::assertNotSame(0, $process->run());
 
         $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534);'
-            .' $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]);'
+            .' $of = new Headroom\Doctor\Kernel\Process\ServerProcess("redis-server", (int) $argv[1]);'
             .' echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles();'
-            .' } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
+            .' } catch (Headroom\Doctor\FactUnavailable $e) { echo $e->command, "\n"; }';
         $seen = (new Process([PHP_BINARY, '-r', $script, $m[1]], dirname(__DIR__, 3)))->mustRun()->getOutput();
         self::assertSame("limit\nsudo ls /proc/{$m[1]}/fd | wc -l\n", $seen);
     }

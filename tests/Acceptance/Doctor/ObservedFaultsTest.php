@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -261,7 +261,7 @@ final class ObservedFaultsTest extends TestCase
 
         self::assertSame(
             ["N3 nginx of {$ill->path('nginx.conf')}"],
-            array_map(static fn (Verdict $verdict): string => $verdict->key(), $found),
+            array_map(static fn (CheckResult $verdict): string => $verdict->key(), $found),
         );
         $ill->mend($found[0]->finding->fix ?? self::fail());
         $diagnosis = $well->examined(self::checks(), $ill);
@@ -270,10 +270,10 @@ final class ObservedFaultsTest extends TestCase
         self::assertEqualsCanonicalizing(
             ["nginx of {$well->path('nginx.conf')}", "nginx of {$ill->path('nginx.conf')}"],
             array_map(
-                static fn (Verdict $verdict): string => $verdict->finding->subject,
+                static fn (CheckResult $verdict): string => $verdict->finding->subject,
                 array_values(array_filter(
-                    $diagnosis->verdicts,
-                    static fn (Verdict $verdict): bool => $verdict->rule->id === 'N3',
+                    $diagnosis->results,
+                    static fn (CheckResult $verdict): bool => $verdict->check->id === 'N3',
                 )),
             ),
         );
@@ -283,7 +283,7 @@ final class ObservedFaultsTest extends TestCase
     public static function manyPools(): array
     {
         // Of 24 pools each fits alone while a process takes less than 9.6 MB, and all together do not from 0.4 MB on.
-        $each = max(1, intdiv(MemoryOfMachine::read()->totalBytes, 12 * 1_048_576));
+        $each = max(1, intdiv(MachineMemory::read()->totalBytes, 12 * 1_048_576));
         $dynamic = "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 1";
         $pools = implode(
             "\n",
@@ -328,40 +328,36 @@ final class ObservedFaultsTest extends TestCase
         return $held;
     }
 
-    /** @return list<Check> */
-    private static function checks(): array
+    private static function checks(): CheckList
     {
-        return array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
-        ));
+        return Checks::ofLayers('NFOS');
     }
 
     /** @return list<string> */
-    private static function found(Diagnosis $diagnosis): array
+    private static function found(Report $diagnosis): array
     {
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }
 
-    private static function only(string $id, Diagnosis $diagnosis): Finding
+    private static function only(string $id, Report $diagnosis): Finding
     {
         $problems = $diagnosis->problems();
         self::assertSame(
             [$id],
-            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems),
+            array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems),
             implode("\n", self::found($diagnosis)),
         );
 
         return $problems[0]->finding;
     }
 
-    private static function of(string $id, Diagnosis $diagnosis): Finding
+    private static function of(string $id, Report $diagnosis): Finding
     {
-        foreach ($diagnosis->verdicts as $verdict) {
-            if ($verdict->rule->id === $id) {
+        foreach ($diagnosis->results as $verdict) {
+            if ($verdict->check->id === $id) {
                 return $verdict->finding;
             }
         }

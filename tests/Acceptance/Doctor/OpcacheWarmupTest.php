@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Fpm\OpcacheStatus;
+use Headroom\Doctor\Fpm\Runtime\OpcacheStatus;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;

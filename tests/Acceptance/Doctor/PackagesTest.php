@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Versions\Packages;
+use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -22,8 +22,8 @@ final class PackagesTest extends TestCase
         $directory = TemporaryDirectory::create('packages');
         copy($nginx, $directory->file('nginx'));
 
-        self::assertSame('debian', Packages::ofThisMachine()->of($nginx)?->product);
-        self::assertNull(Packages::ofThisMachine()->of($directory->file('nginx')));
+        self::assertSame('debian', SystemPackages::ofThisMachine()->of($nginx)?->product);
+        self::assertNull(SystemPackages::ofThisMachine()->of($directory->file('nginx')));
         $directory->remove();
     }
 }

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Acceptance\Doctor\Planted\WebFaults;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use LogicException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -32,11 +32,11 @@ final class PlantedFaultsTest extends TestCase
 
         self::assertSame([], self::found($diagnosis));
 
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             self::assertContains(
                 $verdict->finding->status,
                 [Status::Pass, Status::Skipped],
-                "{$verdict->rule->id}: {$verdict->finding->message}",
+                "{$verdict->check->id}: {$verdict->finding->message}",
             );
         }
     }
@@ -59,15 +59,15 @@ final class PlantedFaultsTest extends TestCase
         $diagnosis = $stack->examined(self::checks());
         $problems = $diagnosis->problems();
         $unknown = array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id} {$verdict->finding->message}",
             array_filter(
-                $diagnosis->verdicts,
-                static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Unknown,
+                $diagnosis->results,
+                static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Unknown,
             ),
         );
         self::assertSame(
             [$id],
-            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems),
+            array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems),
             implode("\n", $unknown),
         );
 
@@ -114,7 +114,7 @@ final class PlantedFaultsTest extends TestCase
     {
         $stack = new Stack($nginx, $fpm);
         $problems = $stack->examined(self::checks())->problems();
-        $ids = array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems);
+        $ids = array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems);
         sort($ids);
         self::assertSame(['F9', 'N9'], $ids);
 
@@ -132,12 +132,12 @@ final class PlantedFaultsTest extends TestCase
             WebFaults::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log"
                 .' %DIR%/second.log combined buffer=64k flush=5s;',
         ]);
-        $names = static fn (Diagnosis $diagnosis): array
-            => array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems());
+        $names = static fn (Report $diagnosis): array
+            => array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $diagnosis->problems());
         $diagnosis = $stack->examined(self::checks());
         self::assertSame(['N17', 'N17'], $names($diagnosis));
         $texts = array_map(
-            static fn (Verdict $verdict): string => $verdict->finding->fix->edits[0]->new ?? '',
+            static fn (CheckResult $verdict): string => $verdict->finding->fix->edits[0]->new ?? '',
             $diagnosis->problems(),
         );
         self::assertStringContainsString('log_format timed ', $texts[0]);
@@ -201,10 +201,7 @@ final class PlantedFaultsTest extends TestCase
     private static function until(Stack $stack, string $prefix): array
     {
         // What asks a process of the pool would wait for one.
-        $checks = array_values(array_filter(
-            self::checks(),
-            static fn (Check $check): bool => in_array($check->rule()->id, ['F2', 'F6'], true),
-        ));
+        $checks = Checks::only('F2', 'F6');
 
         for ($look = 0; $look < 40; $look++) {
             $found = self::found($stack->examined($checks));
@@ -219,20 +216,17 @@ final class PlantedFaultsTest extends TestCase
         return $found ?? [];
     }
 
-    /** @return list<Check> of what this machine's configuration can be examined for without an application */
-    private static function checks(): array
+    /** What this machine's configuration can be examined for without an application. */
+    private static function checks(): CheckList
     {
-        return array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
-        ));
+        return Checks::ofLayers('NFOS');
     }
 
     /** @return list<string> */
-    private static function found(Diagnosis $diagnosis): array
+    private static function found(Report $diagnosis): array
     {
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }

@@ -4,8 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
@@ -82,7 +81,7 @@ final class PlantedSuiteTest extends TestCase
             static fn (Planting $planting): string => $planting->rule,
             Catalogue::faults(),
         ));
-        $rules = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+        $rules = CheckList::ofPackage()->ids();
 
         self::assertEqualsCanonicalizing(
             array_values(array_diff($rules, $planted)),

@@ -4,15 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\ServedRoot;
-use Headroom\Doctor\Facts\Laravel\Packages;
+use Headroom\Doctor\Application\ComposerPackages;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\Report;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
@@ -20,6 +18,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -72,10 +71,10 @@ final class PreloadFaultsTest extends TestCase
 
         try {
             $seen = [];
-            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->turned();
+            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->switched();
             unlink($directory->file('current'));
             symlink($directory->file('releases/2'), $directory->file('current'));
-            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->turned();
+            $seen[] = (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->switched();
         } finally {
             $fpm->stop();
             $directory->remove();
@@ -107,11 +106,11 @@ final class PreloadFaultsTest extends TestCase
             ['pm.max_children = 4' => 'pm.max_children = 1'],
             ObservedFaultsTest::preloaded('current/preload.php'),
         );
-        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->turned());
+        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->switched());
         $stack->release('1');
         self::assertSame(
             [$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')],
-            $stack->pools()->pools[0]->runtime()->preloaded?->turned(),
+            $stack->pools()->pools[0]->runtime()->preloaded?->switched(),
         );
     }
 
@@ -221,9 +220,9 @@ final class PreloadFaultsTest extends TestCase
     #[Test]
     public function packages_for_development_are_those_that_composer_names(): void
     {
-        self::assertContains('phpunit/phpunit', Packages::forDevelopment(__DIR__.'/../../../vendor'));
-        self::assertNotContains('symfony/process', Packages::forDevelopment(__DIR__.'/../../../vendor'));
-        self::assertSame([], Packages::forDevelopment('/not/there'));
+        self::assertContains('phpunit/phpunit', ComposerPackages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertNotContains('symfony/process', ComposerPackages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertSame([], ComposerPackages::forDevelopment('/not/there'));
     }
 
     private static function visit(Stack $stack, string $application): void
@@ -234,7 +233,7 @@ final class PreloadFaultsTest extends TestCase
     /** @return list<string> */
     private static function applications(Stack $stack): array
     {
-        return self::names($stack, $stack->facts()->get(Applications::class)->of($stack->pools()->pools[0]));
+        return self::names($stack, $stack->facts()->get(ServedApplications::class)->of($stack->pools()->pools[0]));
     }
 
     /** @return list<string> */
@@ -242,7 +241,7 @@ final class PreloadFaultsTest extends TestCase
     {
         return self::names(
             $stack,
-            $stack->facts()->get(Applications::class)->besides($stack->pools()->pools[0], $stack->path($root)),
+            $stack->facts()->get(ServedApplications::class)->besides($stack->pools()->pools[0], $stack->path($root)),
         );
     }
 
@@ -266,26 +265,23 @@ final class PreloadFaultsTest extends TestCase
         $diagnosis = self::examined($stack);
         self::assertSame(
             [$id],
-            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems()),
+            array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $diagnosis->problems()),
             implode("\n", self::lines($diagnosis)),
         );
 
         return $diagnosis->problems()[0]->finding;
     }
 
-    private static function examined(Stack $stack): Diagnosis
+    private static function examined(Stack $stack): Report
     {
-        return $stack->examined(array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
-        )));
+        return $stack->examined(Checks::ofLayers('NFOS'));
     }
 
     /** @return list<string> */
-    private static function lines(Diagnosis $diagnosis): array
+    private static function lines(Report $diagnosis): array
     {
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            static fn (CheckResult $verdict): string => "{$verdict->check->id}: {$verdict->finding->message}",
             $diagnosis->problems(),
         );
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Nginx\NginxMaster;
 use Headroom\Process\Proc;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -59,8 +59,8 @@ final class PrintedReloadTest extends TestCase
         ))->mustRun();
         $this->judged('nginx.pid', 'nginx.conf', $config, '{', static function (int $pid): array {
             $masters = array_filter(
-                Master::running(new Proc),
-                static fn (Master $master): bool => $master->pid === $pid,
+                NginxMaster::running(new Proc),
+                static fn (NginxMaster $master): bool => $master->pid === $pid,
             );
             $master = reset($masters);
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;

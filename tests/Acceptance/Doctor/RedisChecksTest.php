@@ -4,23 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisProbe;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -87,7 +86,7 @@ final class RedisChecksTest extends TestCase
         }
 
         $problems = self::examined($redis)->problems();
-        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems));
+        self::assertSame([$id], array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems));
 
         foreach ($problems[0]->finding->fix->commands ?? [] as $line) {
             // What is done to its unit is done by who has one.
@@ -136,19 +135,19 @@ final class RedisChecksTest extends TestCase
             new RedisAddress("tcp://127.0.0.1:{$locked->port}", 'right', uses: ['session']),
             new RedisAddress("tcp://127.0.0.1:{$quiet->port}", uses: ['session']),
         ]))->facts();
-        $diagnosis = (new Examination([self::check('R7')]))->of(
+        $diagnosis = (new CheckRunner(Checks::only('R7')))->run(
             new Facts([RedisServers::class => static fn (): RedisServers => $servers]),
         );
         $said = implode(
             "\n",
-            array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): string => $verdict->finding->message, $diagnosis->results),
         );
 
         self::assertEquals(
             ['pass' => 2, 'unknown' => 3],
             array_count_values(array_map(
-                static fn (Verdict $verdict): string => $verdict->finding->status->value,
-                $diagnosis->verdicts,
+                static fn (CheckResult $verdict): string => $verdict->finding->status->value,
+                $diagnosis->results,
             )),
         );
         Sentence::assertNames(['tcp://127.0.0.1:1'], $said);
@@ -202,7 +201,7 @@ final class RedisChecksTest extends TestCase
         $moved = self::watched('R5', $redis, ['host' => $directory->file('redis.sock'), 'port' => '0']);
         self::assertSame(
             [Status::Pass],
-            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $moved->results),
         );
         $directory->remove();
     }
@@ -213,17 +212,17 @@ final class RedisChecksTest extends TestCase
         $redis = RedisServer::start();
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
         $redis->kill();
-        $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
-        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([
+        $window = RedisWindow::measure([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
+        $diagnosis = (new CheckRunner(Checks::only('R10')))->run(new Facts([
             RedisServers::class => static fn (): RedisServers => $servers,
             RedisWindow::class => static fn (): RedisWindow => $window,
         ]));
 
         self::assertSame(
             [Status::Unknown],
-            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+            array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
         );
-        self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
+        self::assertNotSame([], $diagnosis->results[0]->finding->fix->commands ?? []);
     }
 
     /**
@@ -231,7 +230,7 @@ final class RedisChecksTest extends TestCase
      *
      * @phpstan-impure
      */
-    private static function watched(string $id, RedisServer $redis, array $connection = []): Diagnosis
+    private static function watched(string $id, RedisServer $redis, array $connection = []): Report
     {
         $application = new Application('/app', '12.0.0', 'production', false, [], [
             'session' => ['driver' => 'redis'],
@@ -240,49 +239,37 @@ final class RedisChecksTest extends TestCase
             ]],
         ], texts: ['config/database.php' => "env('REDIS_HOST') env('REDIS_PORT')", '.env' => "REDIS_HOST=127.0.0.1\n"]);
 
-        return (new Examination([self::check($id)]))->of(new Facts([
+        return (new CheckRunner(Checks::only($id)))->run(new Facts([
             Application::class => static fn (): Application => $application,
             RedisServers::class => static fn (): RedisServers
                 => (new RedisProbe(RedisAddress::of($application)))->facts(),
-            RedisWindow::class => static fn (): RedisWindow => RedisWindow::look(RedisAddress::of($application)),
+            RedisWindow::class => static fn (): RedisWindow => RedisWindow::measure(RedisAddress::of($application)),
         ]));
     }
 
-    private static function examined(RedisServer $redis): Diagnosis
+    private static function examined(RedisServer $redis): Report
     {
         $servers = (new RedisProbe([new RedisAddress(
             "tcp://127.0.0.1:{$redis->port}",
             uses: ['session', 'cache'],
         )]))->facts();
 
-        return (new Examination(array_map(
-            self::check(...),
-            self::IDS,
-        )))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
+        return (new CheckRunner(Checks::only(...self::IDS)))->run(
+            new Facts([RedisServers::class => static fn (): RedisServers => $servers]),
+        );
     }
 
     /** @return array<string, Status> */
-    private static function statuses(Diagnosis $diagnosis): array
+    private static function statuses(Report $diagnosis): array
     {
         $statuses = [];
 
-        foreach ($diagnosis->verdicts as $verdict) {
-            $statuses[$verdict->rule->id] = $verdict->finding->status;
+        foreach ($diagnosis->results as $verdict) {
+            $statuses[$verdict->check->id] = $verdict->finding->status;
         }
 
         ksort($statuses);
 
         return $statuses;
-    }
-
-    private static function check(string $id): Check
-    {
-        foreach (Checks::all() as $check) {
-            if ($check->rule()->id === $id) {
-                return $check;
-            }
-        }
-
-        self::fail("There is no check {$id}.");
     }
 }

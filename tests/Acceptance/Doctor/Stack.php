@@ -6,22 +6,21 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Closure;
 use CurlHandle;
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Kernel\CpuWindow;
-use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxResult;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Kernel\CpuWindow;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Proc;
 use Headroom\Process\ProcessOptions;
@@ -105,17 +104,14 @@ final class Stack
         $this->directory->remove();
     }
 
-    /**
-     * @param list<Check> $checks
-     * @param self ...$others whose nginx runs beside
-     */
-    public function examined(array $checks, self ...$others): Diagnosis
+    /** @param self ...$others whose nginx runs too */
+    public function examined(CheckList $checks, self ...$others): Report
     {
         $nginx = [
             $this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others)),
         ];
 
-        return (new Examination($checks))->of($this->facts([
+        return (new CheckRunner($checks))->run($this->facts([
             NginxServers::class => static fn (): NginxServers => self::servers($nginx),
         ]));
     }
@@ -139,12 +135,11 @@ final class Stack
     {
         return new Facts($more + [
             NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
-            NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => $this->pools(...),
-            Applications::class => static fn (Facts $facts): Applications
-                => new Applications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
-            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
-            CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
+            ServedApplications::class => static fn (Facts $facts): ServedApplications
+                => new ServedApplications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
+            MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
+            CpuWindow::class => static fn (): CpuWindow => CpuWindow::measure(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]);
     }

@@ -5,15 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
 use Headroom\Tests\Support\Sample;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\Group;
@@ -65,7 +64,6 @@ final class SysctlFilesTest extends TestCase
         $pools = $servers->fpm(['www' => ['listen' => '/run/php.sock', 'listen.backlog' => '65535']]);
         $facts = [
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
             FpmPools::class => static fn (): FpmPools => $pools,
             Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files()),
         ];

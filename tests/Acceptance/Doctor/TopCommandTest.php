@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Dev\DelayProxy;
-use Headroom\Doctor\Facts\Waits\ProcessWaits;
-use Headroom\Doctor\Facts\Waits\Wait;
-use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\RedisServer;

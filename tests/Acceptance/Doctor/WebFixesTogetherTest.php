@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Acceptance\Doctor\Planted\AllFaults;
 use Headroom\Tests\Acceptance\Doctor\Planted\DrawnStack;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\Together;
 use Headroom\Tests\Unit\Doctor\Support\WrittenApplication;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -32,7 +32,7 @@ final class WebFixesTogetherTest extends TestCase
     {
         $stack = new Stack(AllFaults::nginx(), ['request_terminate_timeout = 55s' => ''] + AllFaults::fpm());
         $before = $stack->examined(self::checks());
-        $ids = array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $before->problems());
+        $ids = array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $before->problems());
         self::assertSame([], array_diff(AllFaults::WEB, $ids, ['N9']));
 
         for ($round = 0; $round < 4 && WrittenApplication::fixes($before) !== []; $round++) {
@@ -107,7 +107,7 @@ final class WebFixesTogetherTest extends TestCase
         $stack->mend(new Fix('all of them', $edits, array_values(array_unique($commands))));
     }
 
-    private static function assertNothingNew(Diagnosis $before, Diagnosis $after, string $fixes = ''): void
+    private static function assertNothingNew(Report $before, Report $after, string $fixes = ''): void
     {
         $was = WrittenApplication::statuses($before);
         $new = [];
@@ -125,7 +125,7 @@ final class WebFixesTogetherTest extends TestCase
     }
 
     /** @return array<string, Fix> by rule, as ports and paths of two stacks differ */
-    private static function numbered(Diagnosis $diagnosis): array
+    private static function numbered(Report $diagnosis): array
     {
         $fixes = [];
 
@@ -136,14 +136,8 @@ final class WebFixesTogetherTest extends TestCase
         return $fixes;
     }
 
-    /** @return list<Check> */
-    private static function checks(): array
+    private static function checks(): CheckList
     {
-        return array_values(
-            array_filter(
-                Checks::all(),
-                static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O'], true),
-            ),
-        );
+        return Checks::ofLayers('NFO');
     }
 }

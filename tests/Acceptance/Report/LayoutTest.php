@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Report;
 
 use Headroom\Console\Doctor\DoctorPage;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\Page\Page;
 use Headroom\Tests\Acceptance\Charts\Browser;
@@ -81,7 +81,7 @@ final class LayoutTest extends TestCase
     public function of_ten_thousand_findings_the_page_shows_the_most_urgent_and_says_so(): void
     {
         $one = self::diagnosis('pool')->problems()[0];
-        $page = (new DoctorPage(new Diagnosis(array_fill(0, 10_000, $one)), 'now'))->page();
+        $page = (new DoctorPage(new Report(array_fill(0, 10_000, $one)), 'now'))->page();
         $file = $this->directory->file('many.html');
         file_put_contents($file, $page->html());
         $seen = Browser::look("file://{$file}", [['page' => 'narrow'], ['layout' => 'narrow']], 390);
@@ -116,20 +116,20 @@ final class LayoutTest extends TestCase
         ]);
     }
 
-    private static function diagnosis(string $text): Diagnosis
+    private static function diagnosis(string $text): Report
     {
-        $rule = new Rule('N5', "A title: {$text}", Severity::Critical, Layer::Nginx, 'Why.', 'When.', [
+        $check = new CheckText('N5', "A title: {$text}", Severity::Critical, Layer::Nginx, 'Why.', [
             'https://nginx.org/',
         ]);
         $evidence = [new Evidence($text, $text, $text), new Evidence('worker_processes', '8', 'nginx -T')];
         $edits = [Edit::replace("/etc/{$text}", 12, $text, $text), Edit::append('/etc/sysctl.conf', $text)];
         $fix = new Fix($text, $edits, [$text], $text);
 
-        return new Diagnosis([
-            new Verdict($rule, Finding::fail($text, $evidence, $text, $fix)->about($text)),
-            new Verdict($rule, Finding::warn($text, $evidence, $text, $fix)),
-            new Verdict($rule, Finding::pass($text)->about($text)),
-            new Verdict($rule, Finding::unknown($text, $text)),
+        return new Report([
+            new CheckResult($check, Finding::fail($text, $evidence, $text, $fix)->about($text)),
+            new CheckResult($check, Finding::warn($text, $evidence, $text, $fix)),
+            new CheckResult($check, Finding::pass($text)->about($text)),
+            new CheckResult($check, Finding::unknown($text, $text)),
         ]);
     }
 }

@@ -11,7 +11,9 @@ use Headroom\Tests\Architecture\Files;
  */
 final readonly class Wording
 {
-    private const DOCUMENTS = ['docs', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'UPGRADING.md', 'config'];
+    private const DOCUMENTS = [
+        'docs', 'resources/checks', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'UPGRADING.md', 'config',
+    ];
 
     private const LONGEST_MESSAGE = 300;
 

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
-use Headroom\Doctor\Facts\Laravel\JobClass;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Laravel\Queue\JobClass;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Support\WrittenApplication;
 use PHPUnit\Framework\Attributes\Group;
@@ -85,7 +85,7 @@ final class FixesTogetherTest extends TestCase
     }
 
     /** @param array<string, \Headroom\Doctor\Fix> $fixes */
-    private static function assertNothingNew(Diagnosis $before, WrittenApplication $app, array $fixes): void
+    private static function assertNothingNew(Report $before, WrittenApplication $app, array $fixes): void
     {
         $text = $app->text();
         $app->applyAll($fixes);
@@ -103,10 +103,13 @@ final class FixesTogetherTest extends TestCase
 
         self::assertSame([], $messages, implode(' and ', array_keys($fixes))."\n{$text}\n--- after\n{$app->text()}");
         $crashed = array_filter(
-            $examined->verdicts,
-            static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Crashed,
+            $examined->results,
+            static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Crashed,
         );
-        self::assertSame([], array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $crashed));
+        self::assertSame(
+            [],
+            array_map(static fn (CheckResult $verdict): string => $verdict->finding->message, $crashed),
+        );
 
         foreach (array_keys($fixes) as $key) {
             self::assertFalse(

@@ -6,23 +6,27 @@ namespace Headroom\Tests\Unit\Doctor;
 
 use Closure;
 use FilesystemIterator;
-use Headroom\Console\Doctor\Probes;
-use Headroom\Doctor\AbsentFact;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\HasUnread;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
-use Headroom\Doctor\Severity;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\PartialFact;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\PartlyKnown;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -33,20 +37,6 @@ use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
 use Throwable;
-
-use function array_diff_key;
-use function array_filter;
-use function array_intersect;
-use function array_keys;
-use function array_map;
-use function array_unique;
-use function array_values;
-use function implode;
-use function in_array;
-use function is_subclass_of;
-use function str_replace;
-use function strlen;
-use function substr;
 
 /**
  * No check says that all is well of what it could not read: each fact is made unreadable in turn, in whole and in part,
@@ -91,42 +81,34 @@ final class UnreadableFactsTest extends TestCase
         $asks = [];
         $asked = 0;
 
-        foreach (Checks::all() as $check) {
-            $asks[$check->rule()->id] = self::asked($check, $known);
+        foreach (CheckList::ofPackage()->ids() as $id) {
+            $asks[$id] = self::asked($id, $known);
         }
 
         foreach (self::classes() as $class) {
-            $checks = array_filter(
-                Checks::all(),
-                static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true),
-            );
+            $ids = array_keys(array_filter($asks, static fn (array $asked): bool => in_array($class, $asked, true)));
 
-            foreach ([
-                UnknownFact::because('no rights', 'sudo cat it'),
-                UnableToTell::unreadable('/proc/it', 'no rights'),
-            ] as $failure) {
-                $facts = $stack->facts([$class => static fn (): object => throw $failure]);
+            $facts = $stack->facts([
+                $class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it'),
+            ]);
 
-                foreach ($checks as $check) {
-                    $seen = array_unique(
-                        array_map(
-                            static fn (Status $status): string => $status->value,
-                            array_values(self::said($check, $facts)),
-                        ),
-                    );
-                    $asked++;
+            foreach ($ids as $id) {
+                $seen = array_map(
+                    static fn (Status $status): string => $status->value,
+                    array_values(self::said(Checks::only($id), $facts)),
+                );
+                $asked++;
 
-                    self::assertSame(
-                        [],
-                        array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
-                        "{$check->rule()->id} without {$class}",
-                    );
-                    self::assertNotSame([], $seen, "{$check->rule()->id} without {$class}");
-                }
+                self::assertSame(
+                    [],
+                    array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
+                    "{$id} without {$class}",
+                );
+                self::assertNotSame([], $seen, "{$id} without {$class}");
             }
         }
 
-        self::assertGreaterThan(2 * count(Checks::all()), $asked);
+        self::assertGreaterThan(count(CheckList::ofPackage()->ids()), $asked);
     }
 
     #[Test]
@@ -134,12 +116,16 @@ final class UnreadableFactsTest extends TestCase
     public function no_check_turns_well_for_want_of_a_fact(bool $isSick): void
     {
         $stack = new PlantedStack($isSick);
-        $checks = Checks::all();
         $known = $stack->facts();
-        $before = array_map(static fn (Check $check): array => self::said($check, $known), $checks);
+        $before = [];
+
+        foreach (CheckList::ofPackage()->ids() as $id) {
+            $before[$id] = self::said(Checks::only($id), $known);
+        }
+
         $wholes = array_map(
             static fn (string $class): array => [
-                $class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it'),
+                $class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it'),
             ],
             array_combine(self::classes(), self::classes()),
         );
@@ -147,26 +133,25 @@ final class UnreadableFactsTest extends TestCase
         foreach ([...$wholes, ...iterator_to_array(PartlyKnown::of($stack))] as $form => $instead) {
             $facts = $stack->facts($instead);
 
-            foreach ($checks as $number => $check) {
-                $after = self::said($check, $facts);
-                $id = "{$check->rule()->id} with {$form}";
-                self::assertNotContains(Status::Crashed, $after, $id);
+            foreach ($before as $id => $said) {
+                $after = self::said(Checks::only($id), $facts);
+                self::assertNotContains(Status::Crashed, $after, "{$id} with {$form}");
 
                 foreach (array_filter(
                     $after,
                     static fn (Status $status): bool => $status->isWell(),
                 ) as $key => $status) {
                     self::assertSame(
-                        $before[$number][$key] ?? null,
+                        $said[$key] ?? null,
                         $status,
-                        "{$id}: {$key} said something else, or nothing, before.",
+                        "{$id} with {$form}: {$key} said something else, or nothing, before.",
                     );
                 }
 
-                $gone = array_diff_key($before[$number], $after);
+                $gone = array_diff_key($said, $after);
                 self::assertTrue(
                     $gone === [] || in_array(Status::Unknown, $after, true),
-                    "{$id}: without a word on ".implode(', ', array_keys($gone)),
+                    "{$id} with {$form}: without a word on ".implode(', ', array_keys($gone)),
                 );
             }
         }
@@ -181,10 +166,12 @@ final class UnreadableFactsTest extends TestCase
         foreach (PartlyKnown::of($stack) as $instead) {
             $facts = $stack->facts($instead);
 
-            foreach ([...array_keys($instead), NginxServer::class] as $class) {
-                $fact = $facts->find($class);
+            $found = array_map($facts->find(...), array_keys($instead));
+
+            foreach ([...$found, ...($facts->find(NginxServers::class)->known ?? [])] as $fact) {
+                $class = $fact === null ? '' : $fact::class;
                 $planted[$class] = ($planted[$class] ?? false)
-                    || ($fact instanceof HasUnread && $fact->unread() !== []);
+                    || ($fact instanceof PartialFact && $fact->unread() !== []);
             }
         }
 
@@ -213,7 +200,7 @@ final class UnreadableFactsTest extends TestCase
                 $after = self::said(
                     $check,
                     $stack->facts(
-                        [$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')],
+                        [$class => static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it')],
                     ),
                 );
                 self::assertSame(
@@ -225,7 +212,7 @@ final class UnreadableFactsTest extends TestCase
                 // What is not here is not unknown.
                 $absent = self::said(
                     $check,
-                    $stack->facts([$class => static fn (): object => throw AbsentFact::of('not here')]),
+                    $stack->facts([$class => static fn (): object => throw NotApplicable::of('not here')]),
                 );
                 self::assertSame([$finding->status ?? Status::Skipped], array_values($absent), $class);
             }
@@ -235,11 +222,11 @@ final class UnreadableFactsTest extends TestCase
     #[Test]
     public function what_a_fact_was_made_of_counts_as_well(): void
     {
-        $unknown = static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it');
         $made = static function (Facts $facts): RedisWindow {
             try {
                 $facts->get(RedisServers::class);
-            } catch (UnknownFact) {
+            } catch (FactUnavailable) {
             }
 
             return new RedisWindow([]);
@@ -266,14 +253,14 @@ final class UnreadableFactsTest extends TestCase
         );
     }
 
-    /** @return list<class-string> those below src/Doctor/Facts */
+    /** @return list<class-string> those below src/Doctor */
     private static function classesThatMayBeKnownInPart(): array
     {
         $root = dirname(__DIR__, 3).'/src/Doctor/';
         $classes = [];
 
         foreach (new RecursiveIteratorIterator(
-            new RecursiveDirectoryIterator("{$root}Facts", FilesystemIterator::SKIP_DOTS),
+            new RecursiveDirectoryIterator($root, FilesystemIterator::SKIP_DOTS),
         ) as $file) {
             $class = $file instanceof SplFileInfo ? 'Headroom\\Doctor\\'.str_replace(
                 '/',
@@ -281,7 +268,7 @@ final class UnreadableFactsTest extends TestCase
                 substr($file->getPathname(), strlen($root), -4),
             ) : '';
 
-            if (is_subclass_of($class, HasUnread::class)) {
+            if (is_subclass_of($class, PartialFact::class)) {
                 $classes[] = $class;
             }
         }
@@ -294,32 +281,45 @@ final class UnreadableFactsTest extends TestCase
     /** @return list<class-string> facts that there are */
     private static function classes(): array
     {
-        return array_keys((new PlantedStack(true))->probes() + Probes::ofThisMachine());
+        return array_keys((new PlantedStack(true))->probes() + FactProviders::ofThisMachine());
     }
 
     /** @return list<class-string> facts that the check judges by */
-    private static function asked(Check $check, Facts $known): array
+    private static function asked(string $id, Facts $known): array
     {
         $facts = $known->afresh();
+        $check = CheckList::ofPackage()->check($id);
 
         try {
-            $check->examine($facts);
+            match (true) {
+                $check instanceof PoolCheck => $facts->get(FpmPools::class)->each(
+                    static fn (FpmPool $pool): Finding => $check->examine($pool, $facts),
+                ),
+                $check instanceof ServerCheck => array_map(
+                    static fn (NginxServer $nginx): array => [...$check->examine($nginx, $facts)],
+                    $facts->get(NginxServers::class)->known,
+                ),
+                $check instanceof RedisCheck => $facts->get(RedisServers::class)->each(
+                    static fn (RedisServer $server): Finding => $check->examine($server, $facts),
+                ),
+                $check instanceof Check => [...$check->examine($facts)],
+            };
         } catch (Throwable) {
-            // It has asked for what it has asked for.
+            // It has asked for its facts.
         }
 
         return array_values(array_filter(self::classes(), $facts->wasAsked(...)));
     }
 
-    /** @return array<string, Status> by the key of the verdict; of two of one key the one that is not well */
-    private static function said(Check $check, Facts $facts): array
+    /** @return array<string, Status> by the key of the result; of two with one key the one that is not well */
+    private static function said(CheckList $checks, Facts $facts): array
     {
         $said = [];
 
-        foreach ((new Examination([$check]))->of($facts)->verdicts as $verdict) {
-            $status = $verdict->finding->status;
-            $before = $said[$verdict->key()] ?? $status;
-            $said[$verdict->key()] = $before->isWell() ? $status : $before;
+        foreach ((new CheckRunner($checks))->run($facts)->results as $result) {
+            $status = $result->finding->status;
+            $before = $said[$result->key()] ?? $status;
+            $said[$result->key()] = $before->isWell() ? $status : $before;
         }
 
         return $said;
@@ -334,51 +334,32 @@ final class UnreadableFactsTest extends TestCase
         $facts = $stack->facts();
 
         return array_values(array_filter(
-            array_map(
-                static fn (Check $check): string => array_filter(
-                    self::said($check, $facts),
-                    $is,
-                ) === [] ? '' : $check->rule()->id,
-                Checks::all(),
-            ),
-            static fn (string $id): bool => $id !== '',
+            CheckList::ofPackage()->ids(),
+            static fn (string $id): bool => array_filter(self::said(Checks::only($id), $facts), $is) !== [],
         ));
     }
 
     /**
-     * It looks away where it cannot see.
+     * It hides that a fact is not known.
      *
      * @param class-string $class
      */
-    private static function careless(string $class, ?Finding $finding): Check
+    private static function careless(string $class, ?Finding $finding): CheckList
     {
-        return new class($class, $finding) implements Check
+        return CheckList::ofPackage()->only([])->with('N1', new class($class, $finding) implements Check
         {
             /** @param class-string $class */
             public function __construct(private readonly string $class, private readonly ?Finding $finding) {}
 
-            public function rule(): Rule
-            {
-                return new Rule(
-                    'X1',
-                    'Something',
-                    Severity::Low,
-                    Layer::Nginx,
-                    'Why.',
-                    'When.',
-                    ['https://example.org/'],
-                );
-            }
-
-            public function examine(Facts $facts): array
+            public function examine(Facts $facts): iterable
             {
                 try {
                     $facts->get($this->class);
-                } catch (UnknownFact|AbsentFact) {
+                } catch (FactUnavailable|NotApplicable) {
                 }
 
                 return $this->finding === null ? [] : [$this->finding];
             }
-        };
+        });
     }
 }

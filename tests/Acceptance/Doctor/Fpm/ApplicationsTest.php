@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\ServedRoot;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;
@@ -86,7 +86,7 @@ final class ApplicationsTest extends TestCase
     public function a_pool_that_tells_no_files_has_an_unknown_application(): void
     {
         $this->start(['a' => ['php_admin_value[opcache.restrict_api]' => '/srv']]);
-        $this->expectException(UnknownFact::class);
+        $this->expectException(FactUnavailable::class);
         $this->applications('a');
     }
 
@@ -147,7 +147,7 @@ final class ApplicationsTest extends TestCase
             static fn (RunningMaster $master): bool => $master->configFile === $pools->directory->file('fpm.conf'),
         )));
         $asked = $known->listeningAt($pools->at($pool)->text()) ?? self::fail();
-        $applications = new Applications($known, null);
+        $applications = new ServedApplications($known, null);
         $roots = $besides === null
             ? $applications->of($asked)
             : $applications->besides($asked, $pools->directory->file($besides));

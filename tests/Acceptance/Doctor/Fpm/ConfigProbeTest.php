@@ -4,14 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\ConfigFiles;
-use Headroom\Doctor\Facts\Fpm\ConfigProbe;
-use Headroom\Doctor\Facts\Fpm\FpmConfig;
-use Headroom\Doctor\Facts\Fpm\Misread;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\Setting;
-use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\FpmConfig;
+use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
+use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
+use Headroom\Doctor\Fpm\Config\FpmParseIssue;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -43,7 +44,7 @@ final class ConfigProbeTest extends TestCase
     #[Test]
     public function a_running_fpm_tells_its_effective_values_and_the_files_their_lines(): void
     {
-        $config = (new ConfigProbe)->of($this->master(['www' => ['request_terminate_timeout' => '1m']]), $why);
+        $config = (new FpmConfigProbe)->of($this->master(['www' => ['request_terminate_timeout' => '1m']]), $why);
         $www = $config->pool('www');
 
         self::assertSame(
@@ -63,7 +64,7 @@ final class ConfigProbeTest extends TestCase
     #[Test]
     public function a_value_that_fpm_derives_is_read_and_its_remark_is_no_misread(): void
     {
-        $config = (new ConfigProbe)->of(
+        $config = (new FpmConfigProbe)->of(
             $this->master(['www' => [
                 'pm' => 'dynamic',
                 'pm.max_children' => 9,
@@ -79,7 +80,7 @@ final class ConfigProbeTest extends TestCase
     #[Test]
     public function where_fpm_keeps_silent_the_files_are_read_and_the_reason_is_kept(): void
     {
-        $config = (new ConfigProbe)->of(
+        $config = (new FpmConfigProbe)->of(
             $this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']),
             $why,
         );
@@ -103,11 +104,11 @@ final class ConfigProbeTest extends TestCase
             "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n",
         );
 
-        $this->expectException(UnreadableConfig::class);
+        $this->expectException(FactUnavailable::class);
         // EX_CONFIG of sysexits.h.
         $this->expectExceptionMessageMatches("/\b78: .*unknown entry 'nonsense'/s");
 
-        (new ConfigProbe)->dump(Programs::fpm(), $file);
+        (new FpmConfigProbe)->dump(Programs::fpm(), $file);
     }
 
     #[Test]
@@ -118,7 +119,7 @@ final class ConfigProbeTest extends TestCase
 
         $this->expectExceptionObject(UnreadableConfig::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
 
-        (new ConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
+        (new FpmConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
     }
 
     /** @return list<string> as configurations have them, and as they should not */
@@ -171,11 +172,11 @@ final class ConfigProbeTest extends TestCase
                 request_slowlog_timeout = {$time}
                 slowlog = {$this->directory->file('slow')}
                 CONF);
-            $ours = self::secondsOf(ConfigFiles::read($file));
+            $ours = self::secondsOf(FpmConfigFiles::read($file));
 
             try {
-                $effective = (new ConfigProbe)->dump(Programs::fpm(), $file);
-            } catch (UnreadableConfig $e) {
+                $effective = (new FpmConfigProbe)->dump(Programs::fpm(), $file);
+            } catch (FactUnavailable $e) {
                 self::assertMatchesRegularExpression(
                     '/unknown suffix used|invalid time value/',
                     $e->getMessage(),
@@ -208,11 +209,11 @@ final class ConfigProbeTest extends TestCase
 
         for ($round = 0; $round < $rounds; $round++) {
             $text = $this->generated();
-            $written = ConfigFiles::read($this->directory->write('fpm.conf', $text));
+            $written = FpmConfigFiles::read($this->directory->write('fpm.conf', $text));
 
             try {
-                $effective = (new ConfigProbe)->dump(Programs::fpm(), $this->directory->file('fpm.conf'));
-            } catch (UnreadableConfig $e) {
+                $effective = (new FpmConfigProbe)->dump(Programs::fpm(), $this->directory->file('fpm.conf'));
+            } catch (FactUnavailable $e) {
                 // An env[] without a value can be read, but not be had.
                 self::assertTrue(
                     $written->misreads !== [] || str_contains($e->getMessage(), 'empty value'),
@@ -238,7 +239,10 @@ final class ConfigProbeTest extends TestCase
         $twice = array_column($effective->misreads, 'token');
         self::assertLessThanOrEqual(1, count(array_unique(array_column($effective->misreads, 'reason'))), $text);
         self::assertSame([], array_diff($twice, array_column($written->misreads, 'token')), $text);
-        $lines = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $written->misreads));
+        $lines = implode(
+            "\n",
+            array_map(static fn (FpmParseIssue $misread): string => $misread->text(), $written->misreads),
+        );
         self::assertCount(count($effective->pools), $written->pools, "{$lines}\n{$text}");
 
         foreach ([$written->global, ...array_values($written->pools)] as $pool) {
@@ -249,11 +253,15 @@ final class ConfigProbeTest extends TestCase
     }
 
     /** @param list<string> $twice names with two values, which both have named */
-    private static function assertSamePool(Pool $effective, Pool $written, array $twice, string $text): void
-    {
+    private static function assertSamePool(
+        PoolSettings $effective,
+        PoolSettings $written,
+        array $twice,
+        string $text,
+    ): void {
         foreach (array_filter(
             $written->settings,
-            static fn (Setting $setting): bool => ! in_array($setting->name, $twice, true),
+            static fn (PhpSetting $setting): bool => ! in_array($setting->name, $twice, true),
         ) as $setting) {
             $theirs = $effective->setting($setting->name);
             self::assertNotNull($theirs, "{$setting->name}\n{$text}");
@@ -266,7 +274,7 @@ final class ConfigProbeTest extends TestCase
     }
 
     /** FPM prints times in seconds and truths as words; text stays text. */
-    private static function plain(Setting $setting): string
+    private static function plain(PhpSetting $setting): string
     {
         return match (true) {
             str_contains($setting->name, 'timeout') => $setting->seconds().' s',

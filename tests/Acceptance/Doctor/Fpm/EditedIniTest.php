@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
@@ -160,7 +160,7 @@ final class EditedIniTest extends TestCase
             'configuration' => ['directives' => ['opcache.interned_strings_buffer' => '64']],
         ] + ($files === null ? [] : ['ini_files' => $files]));
         $faults = array_map(
-            static fn (Verdict $verdict): Finding => $verdict->finding,
+            static fn (CheckResult $verdict): Finding => $verdict->finding,
             Examined::by($rule, [FpmPools::class => static fn (): FpmPools => $pools])->problems(),
         );
         self::assertCount(1, $faults, $rule);

@@ -4,21 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\ByHand;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\Change;
-use Headroom\Doctor\Facts\Fpm\ConfigFiles;
-use Headroom\Doctor\Facts\Fpm\ConfigProbe;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\Setting;
-use Headroom\Doctor\Facts\Kernel\ListenSockets;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
+use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Kernel\Sockets\ListenSockets;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\ManualChange;
+use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -149,10 +148,10 @@ final class EditedPoolTest extends TestCase
     #[Test]
     public function a_file_that_has_changed_meanwhile_is_told_of_and_not_edited(): void
     {
-        $pool = new Pool(
+        $pool = new PoolSettings(
             'shop',
             [
-                'pm.max_requests' => new Setting(
+                'pm.max_requests' => new PhpSetting(
                     'pm.max_requests',
                     '10',
                     "{$this->directory->write('fpm.conf', "[shop]\npm = static\n")}:2",
@@ -161,12 +160,14 @@ final class EditedPoolTest extends TestCase
         );
 
         self::assertEquals(
-            new ByHand("Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`."),
-            Change::to($pool, 'pm.max_requests', '5000'),
+            new ManualChange(
+                "Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`.",
+            ),
+            PoolEdit::to($pool, 'pm.max_requests', '5000'),
         );
         self::assertEquals(
-            new ByHand('Add `pm = static` to the section [web] (fpm.conf:7).'),
-            Change::to(new Pool('web', [], 'fpm.conf:7'), 'pm', 'static'),
+            new ManualChange('Add `pm = static` to the section [web] (fpm.conf:7).'),
+            PoolEdit::to(new PoolSettings('web', [], 'fpm.conf:7'), 'pm', 'static'),
         );
     }
 
@@ -230,12 +231,15 @@ final class EditedPoolTest extends TestCase
     private function faultsOf(string $rule): array
     {
         $file = $this->directory->file('fpm.conf');
-        $config = (new ConfigProbe)->dump(Programs::fpm(), $file)->locatedBy(ConfigFiles::read($file));
+        $config = (new FpmConfigProbe)->dump(Programs::fpm(), $file)->locatedBy(FpmConfigFiles::read($file));
         $one = $this->machine->fpm(['any' => []])->pools[0];
-        $pools = array_values(array_filter($config->pools, static fn (Pool $pool): bool => $pool->name !== 'other'));
+        $pools = array_values(array_filter(
+            $config->pools,
+            static fn (PoolSettings $pool): bool => $pool->name !== 'other',
+        ));
         $fpm = new FpmPools(
             array_map(
-                fn (Pool $pool): FpmPool => new FpmPool(
+                fn (PoolSettings $pool): FpmPool => new FpmPool(
                     $one->master,
                     $pool,
                     $config->global,
@@ -250,11 +254,10 @@ final class EditedPoolTest extends TestCase
         );
         $nginx = $this->machine->nginx([10 => Configs::from(self::NGINX)]);
 
-        return array_map(static fn (Verdict $verdict): Finding => $verdict->finding, Examined::by($rule, [
+        return array_map(static fn (CheckResult $verdict): Finding => $verdict->finding, Examined::by($rule, [
             FpmPools::class => static fn (): FpmPools => $fpm,
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
         ])->problems());
     }
 }

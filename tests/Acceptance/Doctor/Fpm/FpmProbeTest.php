@@ -4,20 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\AbsentFact;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Fpm\PoolStatus;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Config\UnreadableConfig;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Fpm\Status\PoolStatus;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Status;
-use Headroom\Doctor\UnknownFact;
 use Headroom\Process\Ports;
 use Headroom\Process\Proc;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -159,7 +159,7 @@ final class FpmProbeTest extends TestCase
     #[Test]
     public function without_any_fpm_there_is_nothing_to_look_at(): void
     {
-        $this->expectException(AbsentFact::class);
+        $this->expectException(NotApplicable::class);
 
         (new FpmProbe)->facts([]);
     }
@@ -192,11 +192,11 @@ final class FpmProbeTest extends TestCase
     }
 
     /** @param callable(): mixed $call */
-    private static function unknown(callable $call): UnknownFact
+    private static function unknown(callable $call): FactUnavailable
     {
         try {
             $call();
-        } catch (UnknownFact $e) {
+        } catch (FactUnavailable $e) {
             return $e;
         }
 

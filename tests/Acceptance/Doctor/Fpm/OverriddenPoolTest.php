@@ -4,13 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Checks\Fpm\OverriddenPool;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fpm\Checks\OverriddenPool;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Doctor\Status;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -139,9 +138,7 @@ final class OverriddenPoolTest extends TestCase
 
     private function examined(FpmPool $pool): Finding
     {
-        $facts = new Facts([FpmPools::class => static fn (): FpmPools => new FpmPools([$pool], [], [])]);
-
-        return (new OverriddenPool)->examine($facts)[0];
+        return (new OverriddenPool)->examine($pool, new Facts([]));
     }
 
     private function started(string $config): FpmPool

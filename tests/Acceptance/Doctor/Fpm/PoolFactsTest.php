@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\PoolStatus;
-use Headroom\Doctor\Facts\Fpm\ProcessState;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\StatusPage;
-use Headroom\Doctor\Facts\Fpm\UnreadableStatus;
-use Headroom\Doctor\Facts\Kernel\AcceptQueue;
-use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
-use Headroom\Doctor\Facts\Kernel\Counters;
-use Headroom\Doctor\Facts\Kernel\ListenSockets;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Status\PoolStatus;
+use Headroom\Doctor\Fpm\Status\ProcessState;
+use Headroom\Doctor\Fpm\Status\StatusPage;
+use Headroom\Doctor\Kernel\Counters;
+use Headroom\Doctor\Kernel\Process\ChildrenMemory;
+use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
+use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\Refusal;
@@ -151,7 +151,7 @@ final class PoolFactsTest extends TestCase
     {
         $pools = $this->start(['www' => []]);
 
-        $this->expectException(UnreadableStatus::class);
+        $this->expectException(FactUnavailable::class);
         $this->expectExceptionMessageMatches('/\b500: "Internal error\. Not now\."/');
         (new StatusPage)->read(
             $pools->at('www'),

@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\PoolRuntime;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -197,7 +198,7 @@ final class RuntimeProbeTest extends TestCase
             try {
                 PoolRuntime::fromProbe(substr($json, 0, $cut), Address::parse('9000'));
                 self::fail("Cut at {$cut} it is nothing.");
-            } catch (UnreadableRuntime $e) {
+            } catch (FactUnavailable $e) {
                 self::assertEquals(UnreadableRuntime::garbage(Address::parse('9000'), substr($json, 0, $cut)), $e);
             }
         }
@@ -209,11 +210,11 @@ final class RuntimeProbeTest extends TestCase
         return $this->pools = Pools::start($pools);
     }
 
-    private static function refused(Pools $pools, string $pool): UnreadableRuntime
+    private static function refused(Pools $pools, string $pool): FactUnavailable
     {
         try {
             (new RuntimeProbe)->ask($pools->at($pool));
-        } catch (UnreadableRuntime $e) {
+        } catch (FactUnavailable $e) {
             return $e;
         }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxResult;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\FpmProbe;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxResult;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -184,7 +184,7 @@ final class StartedElsewhereTest extends TestCase
         try {
             $this->facts()->listeningAt($address);
             self::fail('It was not unknown.');
-        } catch (UnknownFact $e) {
+        } catch (FactUnavailable $e) {
             self::assertStringContainsString($address, $e->getMessage());
         }
     }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\Dump;
-use Headroom\Doctor\Facts\Nginx\Lexer;
-use Headroom\Doctor\Facts\Nginx\Misreads;
-use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\Lexer;
+use Headroom\Doctor\Nginx\Config\NginxDump;
+use Headroom\Doctor\Nginx\Config\ParseIssues;
+use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
@@ -56,7 +56,7 @@ final class DifferentialTest extends TestCase
 
             $taken++;
             $files = Parser::files(new DiskFiles, $this->directory->file('nginx.conf'));
-            $dump = Dump::fromText($printed->output);
+            $dump = NginxDump::fromText($printed->output);
             self::assertNotNull($dump);
             $dumped = Parser::dump($dump);
             self::assertSame([], Trees::misreads($files), "Seed {$seed}:\n{$text}");
@@ -104,7 +104,7 @@ final class DifferentialTest extends TestCase
         for ($seed = 1; $seed <= Sample::number(30, 150); $seed++) {
             $word = (new ConfigMaker($seed))->word();
             $printed = $this->nginx->test("{$word} b;\n");
-            $misreads = new Misreads;
+            $misreads = new ParseIssues;
             $seen = (new Lexer('f', "{$word} b;\n", $misreads))->next();
 
             if (preg_match('/unknown directive "(.*)" in /s', $printed->errors, $m) === 1) {

@@ -4,17 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\ByHand;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\Change;
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\Dump;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\ManualChange;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\NginxDump;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -293,8 +292,8 @@ final class EditedConfigTest extends TestCase
         $said = $config->main->first('worker_processes');
         self::assertNotNull($said);
 
-        foreach ([Change::to($said, 'worker_processes auto'), Change::without($said)] as $change) {
-            self::assertSame([ByHand::class], array_map(get_class(...), Change::edits($change)));
+        foreach ([NginxChange::to($said, 'worker_processes auto'), NginxChange::without($said)] as $change) {
+            self::assertSame([ManualChange::class], array_map(get_class(...), NginxChange::edits($change)));
             self::assertStringContainsString('again', $change->byHand);
         }
     }
@@ -357,16 +356,15 @@ final class EditedConfigTest extends TestCase
     private function faultsOf(string $rule, ?string $version): array
     {
         $printed = $this->nginx->dump((string) file_get_contents($this->directory->file('nginx.conf')));
-        $dump = Dump::fromText($printed->output);
+        $dump = NginxDump::fromText($printed->output);
         self::assertNotNull($dump, $printed->errors);
         $config = Parser::dump($dump);
         self::assertSame([], $config->misreads);
         $nginx = $this->machine->nginx([10 => $config], $version);
         $pools = $this->machine->fpm(['www' => ['listen' => '/run/php.sock', 'pm.max_requests' => '500']]);
 
-        return array_map(static fn (Verdict $verdict): Finding => $verdict->finding, Examined::by($rule, [
+        return array_map(static fn (CheckResult $verdict): Finding => $verdict->finding, Examined::by($rule, [
             NginxServers::class => static fn (): NginxServers => $nginx,
-            NginxServer::class => static fn (): NginxServer => $nginx->first(),
             FpmPools::class => static fn (): FpmPools => $pools,
         ])->problems());
     }

@@ -4,16 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use function array_map;
-use function explode;
-use function implode;
-use function preg_match_all;
-use function preg_replace;
-use function str_ends_with;
-use function str_repeat;
-use function str_replace;
-use function trim;
-
 /**
  * One configuration as different people lay it out. nginx reads all of them alike.
  */

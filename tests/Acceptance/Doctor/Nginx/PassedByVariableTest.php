@@ -4,20 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Examination;
+use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Doctor\Layer;
-use Headroom\Doctor\Verdict;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -275,21 +273,15 @@ final class PassedByVariableTest extends TestCase
                 'tcp' => $pool + ['listen' => '127.0.0.1:9000'],
             ],
         );
-        $checks = array_values(
-            array_filter(
-                Checks::all(),
-                static fn (Check $check): bool => $check->rule()->layer === Layer::Nginx || $check->rule()->id === 'F9',
-            ),
-        );
+        $checks = CheckList::ofPackage()->only([...Checks::ofLayers('N')->ids(), 'F9']);
 
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->status->value}"
+            static fn (CheckResult $verdict): string => "{$verdict->check->id} {$verdict->finding->status->value}"
                 ." {$verdict->finding->subject}: {$verdict->finding->message}",
-            (new Examination($checks))->of(new Facts([
+            (new CheckRunner($checks))->run(new Facts([
                 NginxServers::class => static fn (): NginxServers => $nginx,
-                NginxServer::class => static fn (): NginxServer => $nginx->first(),
                 FpmPools::class => static fn (): FpmPools => $pools,
-            ]))->verdicts,
+            ]))->results,
         );
     }
 }

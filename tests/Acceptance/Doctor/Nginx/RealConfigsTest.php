@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
 use Headroom\Dev\Nginx\ProxyConfig;
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxResult;
-use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Doctor\Facts\Nginx\Units;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\Directives\Units;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxResult;
 use Headroom\Host\Nginx\Nginx;
 use Headroom\Host\Nginx\SiteConfig;
 use Headroom\Process\TemporaryDirectory;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\Printed;
-use Headroom\Doctor\Facts\Nginx\ProcessCommand;
+use Headroom\Doctor\Nginx\CommandOutput;
+use Headroom\Doctor\Nginx\ProcessCommand;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 
@@ -18,18 +18,18 @@ final readonly class RealNginx
 
     public function __construct(public TemporaryDirectory $directory) {}
 
-    public function test(string $text): Printed
+    public function test(string $text): CommandOutput
     {
         return (new ProcessCommand)->run([...$this->command($text), '-t']);
     }
 
-    public function dump(string $text): Printed
+    public function dump(string $text): CommandOutput
     {
         return (new ProcessCommand)->run([...$this->command($text), '-T']);
     }
 
     /** Null where it stopped for what a directive means, so that nobody knows what it thinks of the rest. */
-    public static function parses(Printed $printed): ?bool
+    public static function parses(CommandOutput $printed): ?bool
     {
         return match (true) {
             $printed->exitCode === 0 => true,

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\Block;
-use Headroom\Doctor\Facts\Nginx\Misread;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
+use Headroom\Doctor\Nginx\Config\Block;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\Config\ParseIssue;
 
 final readonly class Trees
 {
@@ -34,6 +34,6 @@ final readonly class Trees
     /** @return list<string> */
     public static function misreads(NginxConfig $config): array
     {
-        return array_map(static fn (Misread $misread): string => $misread->text(), $config->misreads);
+        return array_map(static fn (ParseIssue $misread): string => $misread->text(), $config->misreads);
     }
 }

@@ -7,11 +7,6 @@ namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
-use function array_map;
-use function implode;
-use function strlen;
-use function substr;
-
 /**
  * A name that a fastcgi_pass leads to, said by variables that can have no other value.
  */

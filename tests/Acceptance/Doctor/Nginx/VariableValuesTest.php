@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
-use Headroom\Doctor\Facts\Nginx\FastcgiPass;
-use Headroom\Doctor\Facts\Nginx\NginxFacts;
-use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Doctor\Facts\Nginx\PassTarget;
+use Headroom\Doctor\Nginx\Config\DiskFiles;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\Directives\FastcgiPass;
+use Headroom\Doctor\Nginx\Directives\PassTarget;
+use Headroom\Doctor\Nginx\NginxFacts;
 use Headroom\Process\Proc;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;

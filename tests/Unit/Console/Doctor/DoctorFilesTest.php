@@ -7,15 +7,15 @@ namespace Headroom\Tests\Unit\Console\Doctor;
 use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Console\Doctor\DoctorReport;
 use Headroom\Console\TerminalStyles;
-use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
-use Headroom\Doctor\Rule;
+use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -50,8 +50,8 @@ final class DoctorFilesTest extends TestCase
     #[Test]
     public function findings_of_one_check_have_their_own_places_on_the_page(): void
     {
-        $verdict = self::diagnosis()->problems()[0];
-        $page = (new DoctorPage(new Diagnosis([$verdict, $verdict, $verdict]), 'now'))->page();
+        $result = self::diagnosis()->problems()[0];
+        $page = (new DoctorPage(new Report([$result, $result, $result]), 'now'))->page();
 
         self::assertSame(
             ['summary', 'finding-n5', 'finding-n5-2', 'finding-n5-3'],
@@ -86,7 +86,7 @@ final class DoctorFilesTest extends TestCase
     #[Test]
     public function more_than_three_findings_are_listed_in_short_at_the_end(): void
     {
-        $verdicts = [];
+        $results = [];
 
         foreach ([
             ['R4', Severity::High, 'cache'],
@@ -94,15 +94,15 @@ final class DoctorFilesTest extends TestCase
             ['R4', Severity::High, 'default'],
             ['N5', Severity::Critical, ''],
         ] as [$id, $severity, $subject]) {
-            $verdicts[] = new Verdict(
-                new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', [
+            $results[] = new CheckResult(
+                new CheckText($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', [
                     'https://nginx.org/',
                 ]),
                 Finding::warn('It stalls.', [], 'Requests wait.', new Fix('Mend it.'))->about($subject),
             );
         }
 
-        $lines = (new DoctorReport(new Diagnosis($verdicts), false))->lines();
+        $lines = (new DoctorReport(new Report($results), false))->lines();
         self::assertSame([
             '  CRITICAL N5   A title of many words many words many words many words many w…',
             '  HIGH     R4   A title of many words many words many words many wo… (2 times)',
@@ -115,7 +115,7 @@ final class DoctorFilesTest extends TestCase
             implode("\n", array_slice($lines, -7)),
         );
 
-        $three = (new DoctorReport(new Diagnosis(array_slice($verdicts, 1)), false))->lines();
+        $three = (new DoctorReport(new Report(array_slice($results, 1)), false))->lines();
         self::assertSame(
             [],
             preg_grep('/^  (CRITICAL|HIGH|LOW) +[A-Z]\d+   A title/', $three),
@@ -123,14 +123,14 @@ final class DoctorFilesTest extends TestCase
         );
     }
 
-    private static function diagnosis(): Diagnosis
+    private static function diagnosis(): Report
     {
-        $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', [
+        $rule = new CheckText('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', [
             'https://nginx.org/',
         ]);
 
-        return new Diagnosis([
-            new Verdict(
+        return new Report([
+            new CheckResult(
                 $rule,
                 Finding::fail(
                     'It stalls: '.self::HOSTILE,
@@ -148,7 +148,7 @@ final class DoctorFilesTest extends TestCase
                     ),
                 )->about('pool '.self::HOSTILE),
             ),
-            new Verdict($rule, Finding::pass('well')),
+            new CheckResult($rule, Finding::pass('well')),
         ]);
     }
 }

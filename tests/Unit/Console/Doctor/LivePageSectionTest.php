@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Console\Doctor;
 
 use Headroom\Console\Doctor\LivePageSection;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Waits\Wait;
-use Headroom\Doctor\Facts\Waits\WaitKind;
-use Headroom\Doctor\Live\Causes\Causes;
-use Headroom\Doctor\Live\CpuMoment;
-use Headroom\Doctor\Live\Gap;
-use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\PoolMoment;
-use Headroom\Doctor\Live\Recording;
-use Headroom\Doctor\Live\Sample;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\LoadDiagnosis;
+use Headroom\Doctor\UnderLoad\MissingData;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\CpuSnapshot;
+use Headroom\Doctor\UnderLoad\Samplers\PoolSnapshot;
+use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Report\Page\Section;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -35,7 +35,8 @@ final class LivePageSectionTest extends TestCase
     public function each_line_has_the_numbers_of_its_samples_on_one_time(): void
     {
         $charts = self::charts($this->section($this->samples()));
-        self::assertSame(['Wait for a process', 'Processes at work', 'CPU time used'], array_column($charts, 'title'));
+        self::assertSame(['Wait for a process', 'Busy
+ processes', 'CPU time used'], array_column($charts, 'title'));
         self::assertSame(['count', 'count', 'percent'], array_column($charts, 'y'));
 
         foreach ([self::QUEUE, self::BUSY, self::CPU] as $index => $numbers) {
@@ -57,10 +58,10 @@ final class LivePageSectionTest extends TestCase
     public function the_page_has_what_is_unknown_and_what_else_is_the_matter(): void
     {
         $command = 'apt-get install -y php-excimer && kill -USR2 812   # <a page>';
-        $gaps = [new Gap('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
-        $live = LiveDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
-            ->with(new Gap('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
-        $page = (string) json_encode(LivePageSection::of($live, new Diagnosis([]))->toArray());
+        $gaps = [new MissingData('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
+        $live = LoadDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
+            ->with(new MissingData('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
+        $page = (string) json_encode(LivePageSection::of($live, new Report([]))->toArray());
         $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
 
         foreach ($live->gaps() as $gap) {
@@ -76,12 +77,12 @@ final class LivePageSectionTest extends TestCase
         }
     }
 
-    /** @return list<Sample> one a second */
+    /** @return list<Snapshot> one a second */
     private function samples(): array
     {
         $used = 0.0;
 
-        return array_map(static function (int $second) use (&$used): Sample {
+        return array_map(static function (int $second) use (&$used): Snapshot {
             $used += self::CPU[$second] ?? 0.0;
             $waits = array_map(
                 static fn (int $pid): Wait
@@ -89,11 +90,11 @@ final class LivePageSectionTest extends TestCase
                 range(1, 5),
             );
 
-            return new Sample(
+            return new Snapshot(
                 7_000_000_000 + $second * 1_000_000_000,
-                new PoolMoment(self::QUEUE[$second], 511),
+                new PoolSnapshot(self::QUEUE[$second], 511),
                 $waits,
-                new CpuMoment(100 * $second, (int) (100 * $second - $used), []),
+                new CpuSnapshot(100 * $second, (int) (100 * $second - $used), []),
                 [],
                 null,
                 null,
@@ -101,12 +102,12 @@ final class LivePageSectionTest extends TestCase
         }, array_keys(self::QUEUE));
     }
 
-    /** @param list<Sample> $samples */
+    /** @param list<Snapshot> $samples */
     private function section(array $samples): Section
     {
         return LivePageSection::of(
-            LiveDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
-            new Diagnosis([]),
+            LoadDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
+            new Report([]),
         );
     }
 

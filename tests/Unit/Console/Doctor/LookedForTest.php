@@ -6,22 +6,22 @@ namespace Headroom\Tests\Unit\Console\Doctor;
 
 use Closure;
 use Headroom\Console\Doctor\DoctorCommand;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
 use Headroom\Core\SystemClock;
-use Headroom\Doctor\AbsentFact;
-use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Kernel\KernelWindow;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Proc;
 use Headroom\Tests\Support\Snapshot;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -125,7 +125,7 @@ final class LookedForTest extends TestCase
     public function one_part_that_is_here_or_unknown_is_enough(string $class, string $what): void
     {
         $stack = new PlantedStack(false);
-        $unknown = static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = static fn (): object => throw FactUnavailable::because('no rights', 'sudo cat it');
 
         foreach (['found' => $stack->probes()[$class], 'unknown' => $unknown] as $status => $probe) {
             $tester = $this->doctor([$class => $probe]);
@@ -181,9 +181,9 @@ final class LookedForTest extends TestCase
     public function processes_that_a_user_may_not_see_are_unknown_and_not_absent(string $mount, bool $isUnknown): void
     {
         $pid = (int) getmypid();
-        $probe = fn (int $user): Closure => Probes::seen(
+        $probe = fn (int $user): Closure => FactProviders::seen(
             'nginx',
-            static fn (): object => throw AbsentFact::of('no nginx runs here'),
+            static fn (): object => throw NotApplicable::of('no nginx runs here'),
             new Proc(
                 $this->machine->has('/proc/self/mountinfo', "{$mount}\n")->has(
                     "/proc/{$pid}/status",
@@ -192,8 +192,8 @@ final class LookedForTest extends TestCase
             ),
         );
 
-        self::assertSame($isUnknown ? UnknownFact::class : AbsentFact::class, self::thrown($probe(33)));
-        self::assertSame(AbsentFact::class, self::thrown($probe(0)));
+        self::assertSame($isUnknown ? FactUnavailable::class : NotApplicable::class, self::thrown($probe(33)));
+        self::assertSame(NotApplicable::class, self::thrown($probe(0)));
     }
 
     /**
@@ -220,7 +220,7 @@ final class LookedForTest extends TestCase
     {
         try {
             $probe();
-        } catch (UnknownFact|AbsentFact $e) {
+        } catch (FactUnavailable|NotApplicable $e) {
             return $e::class;
         }
 
@@ -250,14 +250,14 @@ final class LookedForTest extends TestCase
     private function command(array $planted): DoctorCommand
     {
         $nothing = array_fill_keys(
-            array_keys(Probes::ofThisMachine()),
-            static fn (): object => throw AbsentFact::of('none is here'),
+            array_keys(FactProviders::ofThisMachine()),
+            static fn (): object => throw NotApplicable::of('none is here'),
         );
         $kernel = [Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files())];
         unset($nothing[KernelWindow::class]);
 
         return new DoctorCommand(
-            Checks::all(...),
+            CheckList::ofPackage(...),
             static fn (array $told): Facts => new Facts($told + $planted + $kernel + $nothing),
             new SystemClock,
             [],

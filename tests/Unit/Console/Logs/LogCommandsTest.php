@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Console\Logs;
 
 use Headroom\Console\Logs\LogsErrorCommand;
 use Headroom\Console\Logs\LogsSlowCommand;
-use Headroom\Doctor\Logs\Error\NginxError;
+use Headroom\Doctor\Logs\ErrorLog\NginxError;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;

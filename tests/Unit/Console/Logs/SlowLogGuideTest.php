@@ -6,9 +6,9 @@ namespace Headroom\Tests\Unit\Console\Logs;
 
 use Closure;
 use Headroom\Console\Standalone\Bootstrap;
-use Headroom\Doctor\Logs\Error\ErrorKind;
-use Headroom\Doctor\Logs\Error\FpmError;
-use Headroom\Doctor\Logs\Error\NginxError;
+use Headroom\Doctor\Logs\ErrorLog\ErrorKind;
+use Headroom\Doctor\Logs\ErrorLog\FpmError;
+use Headroom\Doctor\Logs\ErrorLog\NginxError;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\Group;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Confidence;
-use Headroom\Doctor\Logs\Ranked;
-use Headroom\Doctor\Logs\Span;
-use Headroom\Doctor\Logs\Tally;
-use Headroom\Doctor\Logs\Unread;
+use Headroom\Doctor\Logs\FrequencyRow;
+use Headroom\Doctor\Logs\FrequencyTable;
+use Headroom\Doctor\Logs\SampleConfidence;
+use Headroom\Doctor\Logs\TimeRange;
+use Headroom\Doctor\Logs\UnparsedLines;
 use Headroom\Host\Log\Months;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -24,11 +24,11 @@ final class CountsTest extends TestCase
 
         self::assertEquals(
             [
-                new Ranked('c', 2, 2 / 6),
-                new Ranked('09', 1, 1 / 6),
-                new Ranked('10', 1, 1 / 6),
-                new Ranked('a', 1, 1 / 6),
-                new Ranked('b', 1, 1 / 6),
+                new FrequencyRow('c', 2, 2 / 6),
+                new FrequencyRow('09', 1, 1 / 6),
+                new FrequencyRow('10', 1, 1 / 6),
+                new FrequencyRow('a', 1, 1 / 6),
+                new FrequencyRow('b', 1, 1 / 6),
             ],
             $tally->ranking(),
         );
@@ -40,7 +40,7 @@ final class CountsTest extends TestCase
     #[Test]
     public function too_many_names_never_make_a_count_too_high_and_the_sum_stays_right(): void
     {
-        $tally = new Tally(10);
+        $tally = new FrequencyTable(10);
 
         for ($i = 0; $i < 1_000; $i++) {
             $tally->add("rare {$i}");
@@ -61,17 +61,17 @@ final class CountsTest extends TestCase
         self::assertSame([2, 240], [$tally->ranking()[0]->count, strlen($tally->ranking()[0]->name)]);
     }
 
-    /** @return iterable<string, array{int, int, int, Confidence}> */
+    /** @return iterable<string, array{int, int, int, SampleConfidence}> */
     public static function shares(): iterable
     {
-        yield 'one trace' => [1, 0, 1, Confidence::Hint];
-        yield 'all of too few' => [19, 0, 19, Confidence::Hint];
-        yield 'all of enough' => [20, 0, 20, Confidence::Likely];
-        yield 'most of enough' => [15, 3, 20, Confidence::Likely];
-        yield 'nearly as many of the next' => [11, 9, 20, Confidence::Hint];
-        yield 'many' => [75, 25, 100, Confidence::Firm];
-        yield 'many, and a tie' => [500, 490, 1_000, Confidence::Hint];
-        yield 'very many, and a small lead' => [52_000, 48_000, 100_000, Confidence::Firm];
+        yield 'one trace' => [1, 0, 1, SampleConfidence::Hint];
+        yield 'all of too few' => [19, 0, 19, SampleConfidence::Hint];
+        yield 'all of enough' => [20, 0, 20, SampleConfidence::Likely];
+        yield 'most of enough' => [15, 3, 20, SampleConfidence::Likely];
+        yield 'nearly as many of the next' => [11, 9, 20, SampleConfidence::Hint];
+        yield 'many' => [75, 25, 100, SampleConfidence::Firm];
+        yield 'many, and a tie' => [500, 490, 1_000, SampleConfidence::Hint];
+        yield 'very many, and a small lead' => [52_000, 48_000, 100_000, SampleConfidence::Firm];
     }
 
     #[Test]
@@ -80,22 +80,22 @@ final class CountsTest extends TestCase
         int $first,
         int $second,
         int $samples,
-        Confidence $expected,
+        SampleConfidence $expected,
     ): void {
-        self::assertSame($expected, Confidence::of($first, $second, $samples));
+        self::assertSame($expected, SampleConfidence::of($first, $second, $samples));
     }
 
     #[Test]
     public function a_hint_says_why_it_is_one(): void
     {
-        Examined::shows(['3', '20'], Confidence::Hint->words(3));
-        self::assertDoesNotMatchRegularExpression('/\d/', Confidence::Hint->words(300));
+        Examined::shows(['3', '20'], SampleConfidence::Hint->words(3));
+        self::assertDoesNotMatchRegularExpression('/\d/', SampleConfidence::Hint->words(300));
     }
 
     #[Test]
     public function a_span_takes_files_in_any_order(): void
     {
-        $span = new Span;
+        $span = new TimeRange;
 
         foreach ([
             '2026-01-02 10:00:00', '2026-01-02 10:00:00', '2025-12-31 23:59:59', '2026-01-01 00:00:00',
@@ -117,7 +117,7 @@ final class CountsTest extends TestCase
     #[Test]
     public function lines_that_are_shown_cannot_speak_to_the_terminal(): void
     {
-        $unread = new Unread;
+        $unread = new UnparsedLines;
 
         foreach (["\e[2J\x00\xff", str_repeat('a', 5_000), 'third', 'fourth'] as $line) {
             $unread->add($line);
@@ -128,9 +128,9 @@ final class CountsTest extends TestCase
     }
 
     /** @param list<string> $names */
-    private static function tally(array $names): Tally
+    private static function tally(array $names): FrequencyTable
     {
-        $tally = new Tally;
+        $tally = new FrequencyTable;
         array_map($tally->add(...), $names);
 
         return $tally;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorKind;
-use Headroom\Doctor\Logs\Error\FpmError;
-use Headroom\Doctor\Logs\Error\NginxError;
+use Headroom\Doctor\Logs\ErrorLog\ErrorKind;
+use Headroom\Doctor\Logs\ErrorLog\FpmError;
+use Headroom\Doctor\Logs\ErrorLog\NginxError;
 
 /**
  * A line of each kind that nginx and FPM write to an error log.

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorKind;
-use Headroom\Doctor\Logs\Error\ErrorLog;
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
-use Headroom\Doctor\Logs\Error\FpmError;
-use Headroom\Doctor\Logs\Error\KindSummary;
-use Headroom\Doctor\Logs\Error\NginxError;
-use Headroom\Doctor\Logs\Error\NginxLine;
-use Headroom\Doctor\Logs\Ranked;
+use Headroom\Doctor\Logs\ErrorLog\ErrorKind;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLog;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
+use Headroom\Doctor\Logs\ErrorLog\FpmError;
+use Headroom\Doctor\Logs\ErrorLog\KindSummary;
+use Headroom\Doctor\Logs\ErrorLog\NginxError;
+use Headroom\Doctor\Logs\ErrorLog\NginxLine;
+use Headroom\Doctor\Logs\FrequencyRow;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -235,7 +235,7 @@ final class ErrorLogTest extends TestCase
     }
 
     /**
-     * @param list<Ranked> $ranked
+     * @param list<FrequencyRow> $ranked
      * @return array<string, int>
      */
     private static function counts(array $ranked): array

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
-use Headroom\Doctor\Logs\Error\FpmError;
-use Headroom\Doctor\Logs\Ranked;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
+use Headroom\Doctor\Logs\ErrorLog\FpmError;
+use Headroom\Doctor\Logs\FrequencyRow;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -78,7 +78,7 @@ final class FatalsTest extends TestCase
         self::assertSame(
             $uncaught,
             $uncaught === [] ? [] : array_map(
-                static fn (Ranked $one): string => $one->name,
+                static fn (FrequencyRow $one): string => $one->name,
                 $summary->of($kind)->details->ranking(),
             ),
         );

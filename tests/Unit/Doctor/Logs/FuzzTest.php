@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorLog;
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
-use Headroom\Doctor\Logs\Slow\SlowLog;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
-use Headroom\Doctor\Logs\Slow\Verdict;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLog;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogLines;
@@ -48,7 +48,7 @@ final class FuzzTest extends TestCase
             $log = new SlowLog($summary);
             $log->read($lines);
             $log->end($reader->isCut());
-            Verdict::of($summary)?->sentence();
+            SlowLogVerdict::of($summary)?->sentence();
             self::assertSame($summary->traces, $summary->waits->total());
 
             return 0;

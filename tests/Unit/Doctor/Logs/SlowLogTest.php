@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Ranked;
-use Headroom\Doctor\Logs\Slow\Purpose;
-use Headroom\Doctor\Logs\Slow\SlowLog;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
-use Headroom\Doctor\Logs\Slow\Verdict;
-use Headroom\Doctor\Logs\Slow\Wait;
-use Headroom\Doctor\Logs\Tally;
+use Headroom\Doctor\Logs\FrequencyRow;
+use Headroom\Doctor\Logs\FrequencyTable;
+use Headroom\Doctor\Logs\SlowLog\Purpose;
+use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
+use Headroom\Doctor\Logs\SlowLog\WaitReason;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -33,11 +33,11 @@ final class SlowLogTest extends TestCase
     public function the_session_that_is_written_to_redis_is_named(): void
     {
         $summary = Traces::read(Traces::session());
-        $verdict = Verdict::of($summary);
+        $verdict = SlowLogVerdict::of($summary);
 
         self::assertNotNull($verdict);
         self::assertSame(
-            [Wait::Redis, Purpose::SessionWrite, 'phpredis'],
+            [WaitReason::Redis, Purpose::SessionWrite, 'phpredis'],
             [$verdict->wait, $verdict->purpose, $verdict->client],
         );
         self::assertSame([1, 1], [$verdict->count, $verdict->traces]);
@@ -82,14 +82,18 @@ final class SlowLogTest extends TestCase
 
         self::assertSame(4, $summary->traces);
         self::assertEquals(
-            [new Ranked('database', 2, 0.5), new Ranked('http', 1, 0.25), new Ranked('redis', 1, 0.25)],
+            [
+                new FrequencyRow('database', 2, 0.5),
+                new FrequencyRow('http', 1, 0.25),
+                new FrequencyRow('redis', 1, 0.25),
+            ],
             $summary->waits->ranking(),
         );
         self::assertSame(['execute()', 'curl_exec()'], self::names($summary->calls));
         self::assertSame(['www', 'api'], self::names($summary->pools));
         self::assertSame(
             ['09', '10'],
-            array_map(static fn (Ranked $hour): string => $hour->name, $summary->hours->inOrder()),
+            array_map(static fn (FrequencyRow $hour): string => $hour->name, $summary->hours->inOrder()),
         );
         self::assertSame(['2026-03-13 10:59:59', '2026-03-14 10:00:00'], [$summary->span->first, $summary->span->last]);
         self::assertSame(
@@ -97,9 +101,9 @@ final class SlowLogTest extends TestCase
             $summary->applications->ranking()[0]->name,
         );
         self::assertContains('curl_exec() app/Payments.php:12', self::names($summary->applications));
-        $verdict = Verdict::of($summary);
+        $verdict = SlowLogVerdict::of($summary);
         self::assertSame(
-            [Wait::Database, null, 2, 4],
+            [WaitReason::Database, null, 2, 4],
             [$verdict?->wait, $verdict?->purpose, $verdict?->count, $verdict?->traces],
         );
         Examined::shows(['2', '4', '50.0 %'], (string) $verdict?->sentence());
@@ -259,8 +263,8 @@ final class SlowLogTest extends TestCase
     }
 
     /** @return list<string> */
-    private static function names(Tally $tally): array
+    private static function names(FrequencyTable $tally): array
     {
-        return array_map(static fn (Ranked $one): string => $one->name, $tally->ranking());
+        return array_map(static fn (FrequencyRow $one): string => $one->name, $tally->ranking());
     }
 }

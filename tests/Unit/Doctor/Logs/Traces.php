@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Slow\SlowLog;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 
 /**
  * Text as PHP-FPM writes it to a slow log, made from frames.

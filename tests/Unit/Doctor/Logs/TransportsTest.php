@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\Error\ErrorLogSummary;
-use Headroom\Doctor\Logs\Error\KindSummary;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
+use Headroom\Doctor\Logs\ErrorLog\KindSummary;
 use Headroom\Doctor\Logs\LogSummary;
-use Headroom\Doctor\Logs\Slow\SlowLogSummary;
+use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SourceReaders;
 use Headroom\Host\Log\LogLines;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;

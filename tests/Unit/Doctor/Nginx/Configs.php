@@ -4,11 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\Block;
-use Headroom\Doctor\Facts\Nginx\Directive;
-use Headroom\Doctor\Facts\Nginx\Misread;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
-use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Nginx\Config\Block;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\Config\ParseIssue;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Tests\Unit\Doctor\Nginx\Config\FilesInMemory;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -43,16 +44,17 @@ final readonly class Configs
     }
 
     /**
-     * @param list<Misread|list<string>> $expected the whole of it, or its place, its token and what its message names
-     * @param list<Misread> $misreads
+     * @param list<ParseIssue|list<string>> $expected the whole of it, or its place,
+     *     its token and what its message names
+     * @param list<ParseIssue> $misreads
      */
     public static function assertMisread(array $expected, array $misreads): void
     {
-        $texts = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $misreads));
+        $texts = implode("\n", array_map(static fn (ParseIssue $misread): string => $misread->text(), $misreads));
         Assert::assertCount(count($expected), $misreads, $texts);
 
         foreach ($expected as $i => $one) {
-            if ($one instanceof Misread) {
+            if ($one instanceof ParseIssue) {
                 Assert::assertEquals($one, $misreads[$i]);
 
                 continue;

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\AccessLog;
-use Headroom\Doctor\Facts\Nginx\FastcgiPass;
-use Headroom\Doctor\Facts\Nginx\Listen;
-use Headroom\Doctor\Facts\Nginx\NginxFacts;
-use Headroom\Doctor\Facts\Nginx\PassTarget;
-use Headroom\Doctor\Facts\Nginx\Setting;
-use Headroom\Doctor\Facts\Nginx\Version;
+use Headroom\Doctor\Nginx\Directives\AccessLog;
+use Headroom\Doctor\Nginx\Directives\FastcgiPass;
+use Headroom\Doctor\Nginx\Directives\Listen;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
+use Headroom\Doctor\Nginx\Directives\PassTarget;
+use Headroom\Doctor\Nginx\NginxFacts;
+use Headroom\Doctor\Nginx\NginxVersion;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -171,7 +171,7 @@ final class NginxFactsTest extends TestCase
         self::assertEqualsCanonicalizing(
             ['gzip on 4', 'gzip off 2', 'gzip off 7'],
             array_map(
-                static fn (Setting $setting): string => $setting->text().' '
+                static fn (NginxSetting $setting): string => $setting->text().' '
                     .substr($setting->source, strlen('/etc/nginx/nginx.conf:')),
                 self::facts($config)->settings('gzip'),
             ),
@@ -179,7 +179,7 @@ final class NginxFactsTest extends TestCase
         self::assertSame(
             [self::byDefault()],
             array_map(
-                static fn (Setting $setting): string => $setting->source,
+                static fn (NginxSetting $setting): string => $setting->source,
                 self::facts($config)->settings('gzip_static'),
             ),
         );
@@ -284,14 +284,14 @@ final class NginxFactsTest extends TestCase
         return new NginxFacts($config, self::version(), 8);
     }
 
-    private static function version(): Version
+    private static function version(): NginxVersion
     {
-        return Version::fromText('nginx version: nginx/1.22.1') ?? self::fail('It is a version.');
+        return NginxVersion::fromText('nginx version: nginx/1.22.1') ?? self::fail('It is a version.');
     }
 
     /** The source of a setting that the configuration does not have. */
     private static function byDefault(): string
     {
-        return Setting::byDefault('gzip', 'off', self::version())->source;
+        return NginxSetting::byDefault('gzip', 'off', self::version())->source;
     }
 }

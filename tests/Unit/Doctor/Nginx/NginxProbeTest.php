@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\Master;
-use Headroom\Doctor\Facts\Nginx\NginxProbe;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Printed;
-use Headroom\Doctor\Facts\Nginx\UnableToRead;
+use Headroom\Doctor\Nginx\CommandOutput;
+use Headroom\Doctor\Nginx\Config\UnableToRead;
+use Headroom\Doctor\Nginx\NginxMaster;
+use Headroom\Doctor\Nginx\NginxProbe;
+use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
@@ -43,9 +43,9 @@ final class NginxProbeTest extends TestCase
         $this->process(13, 10, 'nginx: cache manager process', null, 8192);
         $this->process(14, 1, 'nginx: worker process', null, 1);
         $this->process(15, 1, 'vi nginx.conf', '/usr/bin/vi', 1, 'vi');
-        [$master] = Master::running(new Proc($this->root->path));
+        [$master] = NginxMaster::running(new Proc($this->root->path));
 
-        self::assertCount(1, Master::running(new Proc($this->root->path)));
+        self::assertCount(1, NginxMaster::running(new Proc($this->root->path)));
         self::assertSame(
             [10, '/usr/sbin/nginx', '/srv/n.conf', '/srv', 1024],
             [$master->pid, $master->binary, $master->started->config, $master->started->prefix, $master->openFiles],
@@ -65,7 +65,10 @@ final class NginxProbeTest extends TestCase
 
         self::assertSame(
             [10 => [12], 20 => [21]],
-            array_map(array_keys(...), array_column(Master::running(new Proc($this->root->path)), 'workers', 'pid')),
+            array_map(
+                array_keys(...),
+                array_column(NginxMaster::running(new Proc($this->root->path)), 'workers', 'pid'),
+            ),
         );
     }
 
@@ -73,7 +76,7 @@ final class NginxProbeTest extends TestCase
     public function facts_that_the_kernel_hides_are_unknown(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', null, null, 'nginx', null);
-        [$master] = Master::running(new Proc($this->root->path));
+        [$master] = NginxMaster::running(new Proc($this->root->path));
 
         self::assertSame([null, null, null], [$master->binary, $master->openFiles, $master->isElsewhere]);
     }
@@ -83,8 +86,8 @@ final class NginxProbeTest extends TestCase
     {
         $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx (deleted)', PHP_INT_MAX);
 
-        self::assertNull(Master::running(new Proc($this->root->path))[0]->binary);
-        self::assertSame(PHP_INT_MAX, Master::running(new Proc($this->root->path))[0]->openFiles);
+        self::assertNull(NginxMaster::running(new Proc($this->root->path))[0]->binary);
+        self::assertSame(PHP_INT_MAX, NginxMaster::running(new Proc($this->root->path))[0]->openFiles);
     }
 
     #[Test]
@@ -99,7 +102,7 @@ final class NginxProbeTest extends TestCase
         );
         $command = new FakeCommand([
             '-V' => self::version(),
-            '-T' => new Printed(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
+            '-T' => new CommandOutput(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
         ]);
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
@@ -116,7 +119,7 @@ final class NginxProbeTest extends TestCase
     {
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
         $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
-        $refused = new Printed(
+        $refused = new CommandOutput(
             1,
             '',
             "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13:"
@@ -145,7 +148,7 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
         [$result] = (new NginxProbe(
             2,
-            new FakeCommand(['-V' => self::version(), '-T' => new Printed(null, '', 'it took too long')]),
+            new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(null, '', 'it took too long')]),
             new Proc($this->root->path),
         ))->examine();
 
@@ -163,7 +166,7 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
         [$result] = (new NginxProbe(
             2,
-            new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, '', '')]),
+            new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(0, '', '')]),
             new Proc($this->root->path),
         ))->examine();
 
@@ -247,7 +250,10 @@ final class NginxProbeTest extends TestCase
         $program = $this->root->write('nginx', '');
         chmod($program, 0o755);
         $this->process(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
-        $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /n:\n", '')]);
+        $command = new FakeCommand([
+            '-V' => self::version(),
+            '-T' => new CommandOutput(0, "# configuration file /n:\n", ''),
+        ]);
         (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         foreach ($command->commands as $words) {
@@ -285,9 +291,9 @@ final class NginxProbeTest extends TestCase
         self::assertCount(2, (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine());
     }
 
-    private static function version(): Printed
+    private static function version(): CommandOutput
     {
-        return new Printed(
+        return new CommandOutput(
             0,
             '',
             "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx"

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
-use Headroom\Doctor\Facts\Laravel\JobClass;
-use Headroom\Doctor\Facts\Laravel\JobClasses;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Doctor\Laravel\Queue\JobClass;
+use Headroom\Doctor\Laravel\Queue\JobClasses;
 
 /**
  * Applications in production that nothing is wrong with, but for what a test says.

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Closure;
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use PHPUnit\Framework\Assert;
 
@@ -19,15 +17,9 @@ use PHPUnit\Framework\Assert;
 final readonly class Examined
 {
     /** @param array<class-string, Closure(): object> $facts */
-    public static function by(string $id, array $facts): Diagnosis
+    public static function by(string $id, array $facts): Report
     {
-        $checks = array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => $check->rule()->id === $id,
-        ));
-        Assert::assertCount(1, $checks, "There is one check {$id}.");
-
-        return (new Examination($checks))->of(new Facts($facts));
+        return (new CheckRunner(Checks::only($id)))->run(new Facts($facts));
     }
 
     /**
@@ -35,12 +27,12 @@ final readonly class Examined
      *
      * @param list<string> $shown numbers and names that its message has, each as a whole word
      */
-    public static function fires(string $id, array $shown, Diagnosis $diagnosis): void
+    public static function fires(string $id, array $shown, Report $diagnosis): void
     {
         $problems = $diagnosis->problems();
         Assert::assertCount(1, $problems);
         $finding = $problems[0]->finding;
-        Assert::assertSame($id, $problems[0]->rule->id);
+        Assert::assertSame($id, $problems[0]->check->id);
         self::shows($shown, $finding->message);
         Assert::assertNotSame([], $finding->evidence);
         Assert::assertNotSame('', $finding->consequence);
@@ -57,9 +49,9 @@ final readonly class Examined
         }
     }
 
-    public static function is(Status $status, Diagnosis $diagnosis): void
+    public static function is(Status $status, Report $diagnosis): void
     {
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
 
             // What is unknown has the command that would tell.

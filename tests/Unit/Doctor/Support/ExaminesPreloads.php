@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Facts\Fpm\Applications;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\Report;
 use Headroom\Host\Fpm\Address;
 
 /**
@@ -52,8 +52,8 @@ trait ExaminesPreloads
         return new FpmPools(
             [new FpmPool(
                 RunningMaster::unseen($address),
-                (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')),
-                new Pool('global', []),
+                (new PoolSettings('away', []))->with(new PhpSetting('listen', $address->text(), '--fpm')),
+                new PoolSettings('global', []),
                 'it is known by its address alone',
                 probe: $this->machine->runtime(self::runtime('/p', self::PRELOADED)),
             )],
@@ -62,11 +62,11 @@ trait ExaminesPreloads
         );
     }
 
-    private function examined(string $id, FpmPools $pools): Diagnosis
+    private function examined(string $id, FpmPools $pools): Report
     {
         return Examined::by($id, [
             FpmPools::class => static fn (): FpmPools => $pools,
-            Applications::class => static fn (): Applications => new Applications($pools, null),
+            ServedApplications::class => static fn (): ServedApplications => new ServedApplications($pools, null),
         ]);
     }
 }

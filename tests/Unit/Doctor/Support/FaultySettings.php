@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
-use Headroom\Doctor\Facts\Laravel\JobClass;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Laravel\Queue\JobClass;
 
 /**
  * Settings of an application that make a check fire.

@@ -5,34 +5,30 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Closure;
-use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Application\QueueWorkers;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Misread;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
-use Headroom\Doctor\Facts\Kernel\KernelWindow;
-use Headroom\Doctor\Facts\Kernel\ServerProcesses;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Kernel\UsableCpus;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisAddresses;
-use Headroom\Doctor\Facts\Redis\RedisServer;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
-use Headroom\Doctor\UnknownFact;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
-
-use function array_diff_key;
-use function array_map;
-use function array_values;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\FpmParseIssue;
+use Headroom\Doctor\Fpm\Config\UnreadableConfig;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\Process\ServerProcesses;
+use Headroom\Doctor\Kernel\Process\UsableCpus;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisAddresses;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 
 /**
  * Facts of a planted stack that are known in part, each way that one can be.
@@ -67,7 +63,7 @@ final readonly class PartlyKnown
     /** @return iterable<string, array<class-string, Closure(Facts): object>> */
     private static function ofRedis(PlantedStack $stack): iterable
     {
-        $unknown = UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = FactUnavailable::because('no rights', 'sudo cat it');
         yield 'one Redis of two' => [
             RedisServers::class => static fn (): RedisServers => new RedisServers(
                 [
@@ -109,7 +105,7 @@ final readonly class PartlyKnown
             RedisServers::class => static fn (Facts $facts): object => $facts->get(
                 RedisAddresses::class,
             )->all === []
-                ? throw AbsentFact::of('nothing uses Redis')
+                ? throw NotApplicable::of('nothing uses Redis')
                 : new RedisServers(array_map($stack->redis(...), PlantedStack::REDIS)),
         ];
         yield 'a Redis cluster' => $cluster();
@@ -121,7 +117,7 @@ final readonly class PartlyKnown
     /** @return iterable<string, array<class-string, Closure(Facts): object>> */
     private static function ofTheDatabase(): iterable
     {
-        $unknown = UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = FactUnavailable::because('no rights', 'sudo cat it');
         yield 'a SQL server that tells nothing' => [
             DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer(
                 Engine::Mariadb,
@@ -145,7 +141,7 @@ final readonly class PartlyKnown
     /** @return iterable<string, array<class-string, Closure(Facts): object>> */
     private static function ofTheKernel(): iterable
     {
-        $unknown = UnknownFact::because('no rights', 'sudo cat it');
+        $unknown = FactUnavailable::because('no rights', 'sudo cat it');
         yield 'a kernel that counts nothing' => [
             KernelWindow::class => static fn (): KernelWindow => new KernelWindow(
                 $unknown,
@@ -191,7 +187,7 @@ final readonly class PartlyKnown
             new FpmPools(
                 $stack->web->fpm(['www'])->pools,
                 [],
-                [new Misread('/etc/fpm.conf', 3, '/etc/fpm.d/api.conf', 'no rights', true)],
+                [new FpmParseIssue('/etc/fpm.conf', 3, '/etc/fpm.d/api.conf', 'no rights', true)],
             ),
         );
         yield 'settings of PHP-FPM' => $of(
@@ -211,13 +207,16 @@ final readonly class PartlyKnown
 
     private static function partlyRead(FpmPools $pools): FpmPools
     {
-        return new FpmPools(array_map(static fn (FpmPool $pool): FpmPool => new FpmPool(
-            $pool->master,
-            $pool->settings,
-            $pool->global,
-            'no rights',
-            probe: new RuntimeProbe,
-            isWhole: false,
-        ), $pools->pools), [], [new Misread('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
+        return new FpmPools(array_map(
+            static fn (FpmPool $pool): FpmPool => new FpmPool(
+                $pool->master,
+                $pool->settings,
+                $pool->global,
+                'no rights',
+                probe: new RuntimeProbe,
+                isWhole: false,
+            ),
+            $pools->pools,
+        ), [], [new FpmParseIssue('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
     }
 }

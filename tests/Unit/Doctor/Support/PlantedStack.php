@@ -5,39 +5,39 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Closure;
-use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\FactProviders;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Application\QueueWorkers;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\Engine;
+use Headroom\Doctor\Database\OpenTransaction;
+use Headroom\Doctor\Database\RowLockWait;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Database\OpenTransaction;
-use Headroom\Doctor\Facts\Database\RowWait;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Kernel\CpuWindow;
-use Headroom\Doctor\Facts\Kernel\Destination;
-use Headroom\Doctor\Facts\Kernel\KernelLog;
-use Headroom\Doctor\Facts\Kernel\KernelWindow;
-use Headroom\Doctor\Facts\Kernel\LocalPorts;
-use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
-use Headroom\Doctor\Facts\Kernel\ServerProcesses;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Kernel\UsableCpus;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Laravel\BlockingRoute;
-use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
-use Headroom\Doctor\Facts\Laravel\MissedClasses;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\Info;
-use Headroom\Doctor\Facts\Redis\RedisActivity;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisAddresses;
-use Headroom\Doctor\Facts\Redis\RedisServer;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
-use Headroom\Doctor\Facts\Redis\SlowCommand;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Kernel\CpuWindow;
+use Headroom\Doctor\Kernel\KernelLog;
+use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Kernel\Process\ServerProcesses;
+use Headroom\Doctor\Kernel\Process\UsableCpus;
+use Headroom\Doctor\Kernel\Sockets\Destination;
+use Headroom\Doctor\Kernel\Sockets\LocalPorts;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Laravel\BlockingRoute;
+use Headroom\Doctor\Laravel\BlockingRoutes;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Redis\RedisActivity;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisAddresses;
+use Headroom\Doctor\Redis\RedisInfo;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
+use Headroom\Doctor\Redis\RedisWindow;
+use Headroom\Doctor\Redis\SlowCommand;
+use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 
 /**
  * A whole stack on one machine: two nginx, two PHP-FPMs, two Redis servers, MariaDB, an application. Most checks find a
@@ -71,7 +71,7 @@ final readonly class PlantedStack
      */
     public function facts(array $instead = []): Facts
     {
-        return new Facts($instead + $this->probes() + Probes::ofThisMachine());
+        return new Facts($instead + $this->probes() + FactProviders::ofThisMachine());
     }
 
     /** @return array<class-string, Closure(Facts): object> what is not made of another fact */
@@ -80,7 +80,7 @@ final readonly class PlantedStack
         return [
             NginxServers::class => fn (): NginxServers => $this->web->nginx(),
             FpmPools::class => fn (): FpmPools => $this->web->fpm(),
-            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+            MachineMemory::class => static fn (): MachineMemory => MachineMemory::read(),
             CpuWindow::class => fn (): CpuWindow => $this->cpus(),
             KernelWindow::class => fn (): KernelWindow => $this->window(),
             KernelLog::class => fn (): KernelLog => KernelLog::parse(
@@ -158,7 +158,7 @@ final readonly class PlantedStack
         return new RedisServer(
             $place,
             ['session', 'queue'],
-            new Info($info),
+            new RedisInfo($info),
             $config,
             $tellsSlow ? ($this->isSick ? [new SlowCommand('keys', 900_000)] : []) : null,
         );
@@ -189,7 +189,7 @@ final readonly class PlantedStack
         $write = fn (int $idle): Machine => $this->machine->has('/proc/stat', "cpu  1000 0 0 {$idle} 0 0 0 0 0 0\n");
         $write(1_000);
 
-        return CpuWindow::look($this->machine->files(), new Meanwhile(static fn () => $write(9_000)));
+        return CpuWindow::measure($this->machine->files(), new Meanwhile(static fn () => $write(9_000)));
     }
 
     private function window(): KernelWindow
@@ -204,7 +204,7 @@ final readonly class PlantedStack
         $write(1);
         $then = $this->isSick ? 9_000 : 1;
 
-        return KernelWindow::look(
+        return KernelWindow::measure(
             ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
             $this->machine->files(),
             new Meanwhile(static fn () => $write($then)),
@@ -254,7 +254,7 @@ final readonly class PlantedStack
                     ['connections' => 900.0, 'innodb_row_lock_waits' => 40.0, 'questions' => 9_000.0],
                     20,
                     10,
-                    ['shop.counters' => new RowWait(9, 12)],
+                    ['shop.counters' => new RowLockWait(9, 12)],
                 )
                 : new DatabaseWindow(
                     1.0,

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\Setting;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Host\Fpm\Address;
-use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
+use Headroom\Tests\Unit\Doctor\Nginx\Config\FilesInMemory;
 
 /**
  * Two nginx that send requests to two PHP-FPMs, sick or well.
@@ -62,8 +62,8 @@ final readonly class PlantedWeb
     {
         return new FpmPools(array_map(static fn (string $name): FpmPool => new FpmPool(
             RunningMaster::unseen(Address::parse("/{$name}")),
-            (new Pool($name, []))->with(new Setting('listen', "/{$name}", '--fpm')),
-            new Pool('global', []),
+            (new PoolSettings($name, []))->with(new PhpSetting('listen', "/{$name}", '--fpm')),
+            new PoolSettings('global', []),
             'it is known by its address alone',
         ), ['www', 'api']), [], []);
     }

@@ -4,23 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\PoolRoots;
-use Headroom\Doctor\Facts\Fpm\PoolRuntime;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\Runtime;
-use Headroom\Doctor\Facts\Fpm\Setting;
-use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
-use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Doctor\Facts\Kernel\ListenSockets;
-use Headroom\Doctor\Facts\Nginx\Master;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
-use Headroom\Doctor\Facts\Nginx\NginxFacts;
-use Headroom\Doctor\Facts\Nginx\NginxResult;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Version;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Fpm\Runtime\PoolRoots;
+use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
+use Headroom\Doctor\Fpm\Runtime\Runtime;
+use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
+use Headroom\Doctor\Kernel\KernelFiles;
+use Headroom\Doctor\Kernel\Sockets\ListenSockets;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\NginxFacts;
+use Headroom\Doctor\Nginx\NginxMaster;
+use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Nginx\NginxVersion;
 use Headroom\Host\Fpm\Address;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
@@ -61,9 +61,9 @@ final readonly class WebServers
             $this->process($pid + 1, $pid, 'nginx: worker process', 'nginx');
         }
 
-        $number = $version === null ? null : Version::fromText("nginx version: nginx/{$version}");
+        $number = $version === null ? null : NginxVersion::fromText("nginx version: nginx/{$version}");
 
-        return NginxServers::of(array_map(static function (Master $master) use ($configs, $number): NginxResult {
+        return NginxServers::of(array_map(static function (NginxMaster $master) use ($configs, $number): NginxResult {
             $config = $configs[$master->pid] ?? null;
 
             return new NginxResult(
@@ -73,7 +73,7 @@ final readonly class WebServers
                 $master,
                 $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '',
             );
-        }, Master::running(new Proc("{$this->root->path}/proc"))));
+        }, NginxMaster::running(new Proc("{$this->root->path}/proc"))));
     }
 
     /**
@@ -153,15 +153,15 @@ final readonly class WebServers
     }
 
     /** @param array<string, string> $values */
-    private static function section(string $name, array $values): Pool
+    private static function section(string $name, array $values): PoolSettings
     {
         $settings = [];
 
         foreach ($values as $key => $value) {
-            $settings[$key] = new Setting($key, $value, 'php-fpm -tt');
+            $settings[$key] = new PhpSetting($key, $value, 'php-fpm -tt');
         }
 
-        return new Pool($name, $settings);
+        return new PoolSettings($name, $settings);
     }
 
     private function process(int $pid, int $parent, string $title, string $name): void

@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Diagnosis;
-use Headroom\Doctor\Examination;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\QueueWorker;
+use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
-use Headroom\Doctor\Facts\Laravel\JobClass;
-use Headroom\Doctor\Facts\Laravel\JobClasses;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Laravel\Queue\JobClass;
+use Headroom\Doctor\Laravel\Queue\JobClasses;
+use Headroom\Doctor\Report;
+use Headroom\Doctor\Runner\CheckList;
+use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Process\TemporaryDirectory;
 
@@ -70,7 +70,7 @@ final class WrittenApplication
         return implode("\n", array_map($this->read(...), ['.env', ...$this->names()]));
     }
 
-    public function examined(): Diagnosis
+    public function examined(): Report
     {
         preg_match_all('/^(\w+)=(.*)$/m', $this->read('.env'), $lines);
         self::$env = array_combine($lines[1], array_map(static fn (string $value): string => trim($value), $lines[2]));
@@ -94,7 +94,7 @@ final class WrittenApplication
             isOptimized: true,
         );
 
-        return (new Examination(Checks::all()))->of(new Facts([
+        return (new CheckRunner(CheckList::ofPackage()))->run(new Facts([
             Application::class => static fn (): Application => $application,
             CommandLinePhp::class => fn (): CommandLinePhp => $this->php,
             QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers($this->workers),
@@ -119,7 +119,7 @@ final class WrittenApplication
     }
 
     /** @return array<string, Fix> of all problems that edits end */
-    public static function fixes(Diagnosis $diagnosis): array
+    public static function fixes(Report $diagnosis): array
     {
         $fixes = [];
 
@@ -133,11 +133,11 @@ final class WrittenApplication
     }
 
     /** @return array<string, Status> the worst of each rule and subject */
-    public static function statuses(Diagnosis $diagnosis): array
+    public static function statuses(Report $diagnosis): array
     {
         $statuses = [];
 
-        foreach ($diagnosis->verdicts as $verdict) {
+        foreach ($diagnosis->results as $verdict) {
             $statuses[$verdict->key()] = $verdict->finding->status;
         }
 

@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Dev\Doctor;
+
+use Headroom\Doctor\CheckText;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\UnableToReadCheckText;
+
+/**
+ * The index of the texts in resources/checks, as docs/checks.md has it.
+ */
+final readonly class CheckIndex
+{
+    private const DIRECTORY = __DIR__.'/../../resources/checks';
+
+    private const INTRODUCTION = <<<'MD'
+        # What the doctor checks
+
+        `headroom doctor` runs the checks of servers and of the kernel. In an application, `php artisan headroom:doctor`
+        runs all of them. `--explain=N5` prints the page of a check, and `--only=N5` runs this check alone.
+        MD;
+
+    /** @param list<CheckText> $texts */
+    private function __construct(private array $texts) {}
+
+    /** @throws UnableToReadCheckText */
+    public static function ofPackage(): self
+    {
+        $files = array_map(strval(...), (array) glob(self::DIRECTORY.'/*.md'));
+        natsort($files);
+
+        return new self(array_map(CheckText::fromFile(...), array_values($files)));
+    }
+
+    public function markdown(): string
+    {
+        return self::INTRODUCTION."\n\n".implode("\n", array_map($this->layer(...), Layer::cases()));
+    }
+
+    private function layer(Layer $layer): string
+    {
+        $lines = ["## {$layer->value}", '', '| check | severity | fault |', '|---|---|---|'];
+
+        foreach ($this->texts as $text) {
+            if ($text->layer === $layer) {
+                $lines[] = "| [{$text->id}](../resources/checks/{$text->id}.md) | {$text->severity->value} |"
+                    ." {$text->title} |";
+            }
+        }
+
+        return implode("\n", $lines)."\n";
+    }
+}

@@ -1,0 +1,280 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Application;
+
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\NotApplicable;
+
+/**
+ * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it,
+ * it names by key.
+ *
+ * @internal
+ */
+final readonly class Application
+{
+    private const UNDO = 'Set the value as it was, then run the same commands.';
+
+    /**
+     * @param string $version of Laravel
+     * @param array<array-key, mixed> $config all of it
+     * @param list<string> $cached of config, events, routes, views
+     * @param array<string, string> $packages versions by name
+     * @param list<string> $providers that are loaded
+     * @param array<string, string> $texts of .env and of config/*.php, by path below the base path
+     * @param list<string> $environmentCalls calls of env() outside of config/, as file:line below the base path
+     * @param ?bool $isOptimized whether Composer's class map names the classes of the framework; null:
+     *     there is no class map to look into
+     * @param list<string> $devPackages names of those that are installed and that production does not want
+     * @param list<string> $exported variables that the environment has; what .env says of these does not count
+     */
+    public function __construct(
+        public string $basePath,
+        public string $version,
+        public string $environment,
+        public bool $isDebugging,
+        public array $cached,
+        private array $config,
+        public array $packages = [],
+        public array $providers = [],
+        private array $texts = [],
+        private array $exported = [],
+        public array $environmentCalls = [],
+        public ?bool $isOptimized = null,
+        public array $devPackages = [],
+    ) {}
+
+    /**
+     * The same application with another configuration; its files are what they are.
+     *
+     * @param array<string, string> $settings by key with dots
+     */
+    public function with(array $settings): self
+    {
+        $config = $this->config;
+
+        foreach ($settings as $key => $value) {
+            $parts = explode('.', $key);
+            $nested = [array_pop($parts) => $value];
+
+            foreach (array_reverse($parts) as $part) {
+                $nested = [$part => $nested];
+            }
+
+            $config = array_replace_recursive($config, $nested);
+        }
+
+        return new self(
+            $this->basePath,
+            $this->version,
+            $this->environment,
+            $this->isDebugging,
+            $this->cached,
+            $config,
+            $this->packages,
+            $this->providers,
+            $this->texts,
+            $this->exported,
+            $this->environmentCalls,
+            $this->isOptimized,
+            $this->devPackages,
+        );
+    }
+
+    public function isProduction(): bool
+    {
+        return ! in_array($this->environment, ['local', 'testing', 'dev', 'development'], true);
+    }
+
+    /** @param string $what config, events, routes or views */
+    /** @throws NotApplicable in an environment without users */
+    public function inProduction(): self
+    {
+        return $this->isProduction() ? $this : throw NotApplicable::of("the environment is {$this->environment}");
+    }
+
+    public function isCached(string $what): bool
+    {
+        return in_array($what, $this->cached, true);
+    }
+
+    public function isAtLeast(string $version): bool
+    {
+        return version_compare($this->version, $version, '>=');
+    }
+
+    /** Where an option is to be put, and how the file comes to be where the application uses Laravel's own. */
+    public function file(string $name): string
+    {
+        $path = "config/{$name}.php";
+
+        return $this->texts === [] || isset($this->texts[$path])
+            ? $path
+            : "{$path}, which `config:publish {$name}` makes";
+    }
+
+    /** @param string $key with dots, as in config() */
+    public function value(string $key): mixed
+    {
+        return $this->found($key)[0] ?? null;
+    }
+
+    public function has(string $key): bool
+    {
+        return $this->found($key) !== [];
+    }
+
+    /** '' when it is not a text */
+    public function text(string $key): string
+    {
+        $value = $this->value($key);
+
+        return is_string($value) || is_int($value) ? (string) $value : '';
+    }
+
+    public function number(string $key): ?float
+    {
+        $value = $this->value($key);
+
+        return is_numeric($value) ? (float) $value : null;
+    }
+
+    /** As PHP and .env have it. */
+    public function isOn(string $key): bool
+    {
+        $value = $this->value($key);
+
+        return $value === true || $value === 1 || in_array($value, ['1', 'true', 'on', 'yes'], true);
+    }
+
+    /** @return list<string> */
+    public function keys(string $key): array
+    {
+        $value = $this->value($key);
+
+        return is_array($value) ? array_map(strval(...), array_keys($value)) : [];
+    }
+
+    public function evidence(string $key): Evidence
+    {
+        $value = $this->value($key);
+        $shown = match (true) {
+            $value === null => 'null',
+            is_bool($value), is_string($value) => var_export($value, true),
+            is_scalar($value) => (string) $value,
+            default => get_debug_type($value),
+        };
+
+        return new Evidence($key, $shown, 'config/'.explode('.', $key)[0].'.php');
+    }
+
+    /** The fix that sets a variable, in .env if the doctor can tell that it is read from there. */
+    public function setting(string $variable, string $value, string $text, ?string $rollback = null): Fix
+    {
+
+        if (! $this->isRead($variable)) {
+            return new Fix(
+                "{$text} No file of config/ reads {$variable}, so set the value there.",
+                commands: $this->recache(),
+                rollback: $rollback ?? self::UNDO,
+            );
+        }
+
+        if (in_array($variable, $this->exported, true)) {
+            return new Fix(
+                "{$text} {$variable} comes from the environment of the process, which overrides .env: set it to"
+                    ." {$value} where the environment is set (env[] of the pool, a unit, a container).",
+                commands: $this->recache(),
+                rollback: $rollback ?? self::UNDO,
+            );
+        }
+
+        return new Fix($text, [$this->effective($this->inEnvironment($variable, $value))], [], $rollback);
+    }
+
+    /**
+     * Lines of config/ that set these keys; none where one of them cannot be found there.
+     *
+     * @param array<string, string> $settings code of PHP by key with dots
+     * @return list<Edit>
+     */
+    public function edits(array $settings): array
+    {
+        $files = [];
+        $edits = [];
+
+        foreach ($settings as $key => $code) {
+            [$file, $rest] = [...explode('.', $key, 2), ''];
+            $files[$file][$rest] = $code;
+        }
+
+        foreach ($files as $file => $keys) {
+            $found = ConfigFile::edits(
+                "{$this->basePath}/config/{$file}.php",
+                $this->texts["config/{$file}.php"] ?? null,
+                $keys,
+            );
+
+            if ($found === []) {
+                return [];
+            }
+
+            array_push($edits, ...array_map($this->effective(...), $found));
+        }
+
+        return $edits;
+    }
+
+    /** @return list<string> what makes a change of config/ take effect */
+    public function recache(): array
+    {
+        return $this->isCached('config') ? ['artisan config:cache'] : [];
+    }
+
+    private function effective(Edit $edit): Edit
+    {
+        return $edit->effectiveAfter($this->recache()[0] ?? '');
+    }
+
+    private function isRead(string $variable): bool
+    {
+        foreach ($this->texts as $file => $text) {
+            if ($file !== '.env' && preg_match('/\benv\(\s*[\'"]'.preg_quote($variable, '/').'[\'"]/', $text) === 1) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private function inEnvironment(string $variable, string $value): Edit
+    {
+        foreach (explode("\n", $this->texts['.env'] ?? '') as $number => $line) {
+            if (preg_match('/\A\s*(?:export\s+)?'.preg_quote($variable, '/').'\s*=/', $line) === 1) {
+                return Edit::replace("{$this->basePath}/.env", $number + 1, rtrim($line, "\r"), "{$variable}={$value}");
+            }
+        }
+
+        return Edit::append("{$this->basePath}/.env", "{$variable}={$value}");
+    }
+
+    /** @return list<mixed> the value, or nothing */
+    private function found(string $key): array
+    {
+        $value = $this->config;
+
+        foreach (explode('.', $key) as $part) {
+            if (! is_array($value) || ! array_key_exists($part, $value)) {
+                return [];
+            }
+
+            $value = $value[$part];
+        }
+
+        return [$value];
+    }
+}

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Database\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+
+/**
+ * @internal
+ */
+final readonly class SmallBufferPool implements Check
+{
+    private const HITS = 0.99;
+
+    /** With fewer reads a server is not warm. */
+    private const LEAST_READS = 100_000.0;
+
+    public function examine(Facts $facts): iterable
+    {
+        $server = $facts->get(DatabaseServer::class);
+        [$all, $missed] = $server->isMysql()
+            ? [$server->counter('innodb_buffer_pool_read_requests'), $server->counter('innodb_buffer_pool_reads')]
+            : [$server->counter('blks_hit') + $server->counter('blks_read'), $server->counter('blks_read')];
+        $evidence = [
+            new Evidence(
+                'found in memory',
+                $all > 0.0 ? sprintf('%.2f %% of %.0f', 100 * (1 - $missed / $all), $all) : 'no reads yet',
+                $server->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database',
+            ),
+            $server->variableEvidence($server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers'),
+        ];
+
+        yield $all < self::LEAST_READS || 1 - $missed / $all >= self::HITS
+            ? Finding::pass('it finds its pages in memory', ...$evidence)
+            : Finding::warn(
+                sprintf('%.1f %% of the pages that it read were not in memory.', 100 * $missed / $all),
+                $evidence,
+                'Ordinary queries wait for the disk.',
+                $server->isMysql() ? self::ofMysql($server) : self::ofPostgres(),
+            )->observed();
+    }
+
+    private static function ofMysql(DatabaseServer $server): Fix
+    {
+        $now = $server->variable('innodb_buffer_pool_size');
+
+        return $server->fix(
+            'Give it more of the free memory of the machine; half or more of all memory if it has the'
+                .' machine to itself.',
+            'innodb_buffer_pool_size',
+            (int) (2 * (float) $now),
+            $now,
+            "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"",
+        );
+    }
+
+    private static function ofPostgres(): Fix
+    {
+        return new Fix(
+            'Give it a quarter of the memory of the machine, if it has the machine to itself.',
+            commands: ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'],
+            rollback: "Run: psql -c 'alter system reset shared_buffers', and restart PostgreSQL.",
+            verify: 'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"',
+        );
+    }
+}

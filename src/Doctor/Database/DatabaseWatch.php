@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Database;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Support\TerminalText;
+use PDO;
+use PDOException;
+
+/**
+ * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no
+ * table of the application and changes nothing.
+ *
+ * @internal
+ */
+final readonly class DatabaseWatch
+{
+    private const LOOKS = 10;
+
+    /** InnoDB shows locks as they were up to a tenth of a second ago. */
+    private const MICROS = 110_000;
+
+    private const TRIPS = 15;
+
+    private const CONNECTIONS = 2;
+
+    private const PATIENCE_NANOS = 2_000_000_000;
+
+    private const COUNTERS = ['connections', 'questions', 'innodb_row_lock_waits'];
+
+    /** How many transactions wait for rows, by table, in one look. */
+    private const WAITS = [
+        'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from'
+            .' information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id ='
+            .' w.requested_lock_id group by l.lock_table',
+        'MySQL' => "select concat(l.object_schema, '.', l.object_name), count(distinct"
+            .' w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join'
+            .' performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by'
+            .' l.object_schema, l.object_name',
+        // A transaction that waits for a row waits for the transaction that changed it. The row's table is one of those
+        // that it writes to itself.
+        'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname,"
+            ." ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where"
+            ." not granted and locktype in ('transactionid', 'tuple')) w join pg_locks l on l.pid = w.pid and"
+            ." l.locktype = 'relation' and l.mode in ('RowExclusiveLock', 'RowShareLock') join pg_class c on c.oid ="
+            ." l.relation and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace group by w.pid)"
+            .' waiting group by tables',
+    ];
+
+    /**
+     * @param Closure(): PDO $connect makes one more connection, as the application does
+     * @param Closure(): ?int $requests that PHP-FPM has taken since it started
+     */
+    public function __construct(
+        private PDO $pdo,
+        private Engine $engine,
+        private Closure $connect,
+        private Closure $requests,
+        private Clock $clock = new SystemClock,
+    ) {}
+
+    /** @throws FactUnavailable */
+    public function facts(): DatabaseWindow
+    {
+        try {
+            // Kept to the end: the server counts the end of each as a question, whenever it comes to it.
+            $kept = [];
+            $connect = $this->shortest(self::CONNECTIONS, function () use (&$kept): void {
+                $kept[] = ($this->connect)();
+            });
+            $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
+
+            return $this->measured($trip, $connect);
+        } catch (PDOException $e) {
+            throw FactUnavailable::because(
+                'The SQL server cannot be observed: '.TerminalText::name($e->getMessage()),
+                'artisan db:show',
+            );
+        }
+    }
+
+    private function measured(float $trip, float $connect): DatabaseWindow
+    {
+        $requests = ($this->requests)();
+        $before = $this->counters();
+        $at = $this->clock->monotonicNanos();
+        $waits = [];
+        $unseen = null;
+        // Each question that follows, the last look at the counters among them.
+        $asked = 1;
+
+        for ($look = 0; $look < self::LOOKS; $look++) {
+            $this->clock->sleep(self::MICROS);
+
+            if ($unseen !== null) {
+                continue;
+            }
+
+            $asked++;
+
+            try {
+                foreach ($this->pairs(self::WAITS[$this->engine->value]) as $table => $waiting) {
+                    $name = strtr($table, ['`' => '', '"' => '']);
+                    $waits[$name] = ($waits[$name] ?? new RowLockWait(0, 0))->seen((int) $waiting);
+                }
+            } catch (PDOException $e) {
+                $unseen = FactUnavailable::because(
+                    'Who waits for rows may not be seen by the user of the application: '
+                        .TerminalText::name($e->getMessage()),
+                    $this->engine === Engine::Postgres
+                        ? 'psql -c "select * from pg_locks where not granted"'
+                        : "mysql -u root -e 'show engine innodb status'",
+                );
+            }
+        }
+
+        $seconds = ($this->clock->monotonicNanos() - $at) / 1e9;
+        $rises = [];
+
+        foreach ($this->counters() as $name => $value) {
+            $rises[$name] = max(0.0, $value - ($before[$name] ?? $value) - ($name === 'questions' ? $asked : 0));
+        }
+
+        $then = ($this->requests)();
+
+        return new DatabaseWindow(
+            $seconds,
+            $trip,
+            $connect,
+            $rises,
+            $requests === null || $then === null ? null : max(0, $then - $requests),
+            self::LOOKS,
+            $waits,
+            $unseen,
+        );
+    }
+
+    /**
+     * @return array<string, float> of the whole server; PostgreSQL counts neither queries nor, before version 14,
+     *     who connects
+     */
+    private function counters(): array
+    {
+        if ($this->engine !== Engine::Postgres) {
+            return array_change_key_case(
+                $this->pairs('show global status where variable_name in (\''.implode("', '", self::COUNTERS).'\')'),
+            );
+        }
+
+        return $this->pairs(
+            "select 'commits', sum(xact_commit) from pg_stat_database union all select 'connections',"
+                ." sum((to_jsonb(d)->>'sessions')::bigint) from pg_stat_database d",
+        );
+    }
+
+    /** @return array<string, float> */
+    private function pairs(string $sql): array
+    {
+        $pairs = [];
+
+        foreach ($this->rows($sql) as $row) {
+            if (is_array($row) && is_string($row[0] ?? null) && is_numeric($row[1] ?? null)) {
+                $pairs[$row[0]] = (float) $row[1];
+            }
+        }
+
+        return $pairs;
+    }
+
+    /** @return array<mixed> */
+    private function rows(string $sql): array
+    {
+        $statement = $this->pdo->query($sql);
+
+        return $statement === false ? [] : $statement->fetchAll(PDO::FETCH_NUM);
+    }
+
+    /**
+     * Time above the shortest trip is the wait of a busy machine, not distance.
+     *
+     * @param Closure(): mixed $do
+     */
+    private function shortest(int $times, Closure $do): float
+    {
+        $began = $this->clock->monotonicNanos();
+        $shortest = PHP_INT_MAX;
+
+        // Of a server that takes seconds one answer says enough.
+        for ($time = 0; $time < $times
+            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
+            $at = $this->clock->monotonicNanos();
+
+            try {
+                $do();
+            } catch (PDOException|FactUnavailable $e) {
+                // A server that has no room for one more is looked at with those that are there.
+                if ($time === 0) {
+                    throw $e;
+                }
+
+                break;
+            }
+
+            $shortest = min($shortest, $this->clock->monotonicNanos() - $at);
+        }
+
+        return $shortest / 1e9;
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Fpm\Status\ProcessState;
+use Headroom\Doctor\Kernel\CpuWindow;
+
+/**
+ * @internal
+ */
+final readonly class AllProcessesBusy implements PoolCheck
+{
+    /** With more idle CPU time than this, the processes wait for something other than the CPU. */
+    private const IDLE = 0.3;
+
+    public function examine(FpmPool $pool, Facts $facts): Finding
+    {
+        $status = $pool->status();
+        $most = $pool->integer('pm.max_children');
+        // One process answers the page, unless the page has a process of its own.
+        $own = $pool->text('pm.status_listen') === null ? 1 : 0;
+        $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders) - $own;
+        $evidence = [new Evidence('busy processes', "{$busy} of {$most}", $status->source)];
+
+        if ($busy < $most - $own || $busy < 1) {
+            return Finding::pass('some are free', ...$evidence);
+        }
+
+        $cpu = $facts->get(CpuWindow::class);
+        $idle = sprintf('%.0f %%', 100 * $cpu->idle);
+        $evidence[] = new Evidence('idle CPU time', $idle, $cpu->source);
+
+        return ($cpu->idle < self::IDLE ? Finding::warn(
+            "All {$most} processes are busy, and so are the CPUs.",
+            $evidence,
+            'Requests wait for a process: more arrive than this machine can compute.',
+            self::fix(
+                'Find out what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
+                    .' More processes do not help here; another machine does.',
+            ),
+        ) : Finding::fail(
+            "All {$most} processes are busy, and {$idle} of the CPU time is idle: they wait for something else.",
+            $evidence,
+            'Requests wait for a process although the machine is idle.',
+            self::fix(
+                'Find out what they wait for: enable the slow log (check F8), and read it with headroom logs:slow. Checks'
+                    .' of Redis and of the SQL server often name it at once.',
+            ),
+        ))->observed();
+    }
+
+    private static function fix(string $text): Fix
+    {
+        return new Fix($text, rollback: 'Nothing was changed.');
+    }
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\PoolCheck;
+
+/**
+ * @internal
+ */
+final readonly class CpuTimeUnlogged implements PoolCheck
+{
+    /** The format of FPM itself, in fpm_conf.c. */
+    private const BY_DEFAULT = '%R - %u %t "%m %r" %s';
+
+    private const FORMAT = '%R - %u %t \"%m %r%Q%q\" %s %{milliseconds}d %{kilobytes}M %C%%';
+
+    /** Each may have a unit in braces. */
+    private const WANTED = [
+        'the time' => '/%(\{\w+\})?d/',
+        'the memory' => '/%(\{\w+\})?M/',
+        'the CPU' => '/%(\{\w+\})?C/',
+    ];
+
+    public function examine(FpmPool $pool, Facts $facts): Finding
+    {
+        if ($pool->text('access.log') === null) {
+            return Finding::skipped('it writes no access log');
+        }
+
+        $format = $pool->text('access.format') ?? self::BY_DEFAULT;
+        $missing = array_keys(array_filter(
+            self::WANTED,
+            static fn (string $pattern): bool => preg_match($pattern, $format) !== 1,
+        ));
+        $evidence = [
+            $pool->evidence('access.log'),
+            new Evidence('access.format', $format, $pool->evidence('access.format')->source),
+        ];
+
+        return $missing === [] ? Finding::pass('it logs the cost of each request', ...$evidence) : Finding::warn(
+            'Its lines lack '.implode(', ', $missing).'.',
+            $evidence,
+            'The log does not show which requests compute, which wait and which need memory.',
+            new Fix(
+                'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
+                [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
+            ),
+        );
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Checks;
+
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\PoolCheck;
+
+/**
+ * @internal
+ */
+final readonly class OnDemand implements PoolCheck
+{
+    public function examine(FpmPool $pool, Facts $facts): Finding
+    {
+        $mode = $pool->setting('pm')->value;
+
+        return $mode !== 'ondemand'
+            ? Finding::pass("its processes start before requests arrive (pm = {$mode})", $pool->evidence('pm'))
+            : Finding::warn(
+                'Its processes start when requests arrive.',
+                [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
+                'The first requests of a burst wait, and new processes open new connections to Redis and SQL.',
+                new Fix(
+                    'If the machine serves this application only, keep all processes.',
+                    [PoolEdit::of($pool, 'pm', 'static')],
+                ),
+            );
+    }
+}

@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+
+/**
+ * @internal
+ */
+final readonly class ReloadKillsRequests implements Check
+{
+    private const SETTING = 'process_control_timeout';
+
+    private const ADVISED = '20s';
+
+    public function examine(Facts $facts): iterable
+    {
+        $pools = $facts->get(FpmPools::class);
+        $masters = $pools->ofEachMaster();
+        $isOnly = count($masters) === 1 && $pools->unread() === [];
+
+        foreach ($masters as $pool) {
+            try {
+                $finding = self::ofMaster($pool);
+            } catch (FactUnavailable $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
+            }
+
+            yield $finding->about(match (true) {
+                $isOnly => '',
+                $pool->master->isSeen => $pool->master->configFile,
+                default => $pool->master->key,
+            })->oneOf(FpmPools::class);
+        }
+    }
+
+    private static function ofMaster(FpmPool $pool): Finding
+    {
+        $set = $pool->global->setting(self::SETTING) ?? throw FactUnavailable::because(
+            'PHP-FPM does not report '.self::SETTING.'.',
+            $pool->dump(),
+        );
+        $seconds = $set->seconds() ?? throw FactUnavailable::because(
+            self::SETTING." is '{$set->value}', which is not a time.",
+            $pool->dump(),
+        );
+        $evidence = new Evidence(self::SETTING, $set->value, $set->origin);
+
+        return $seconds > 0 ? Finding::pass('it waits for requests in progress', $evidence) : Finding::warn(
+            'A reload does not wait for requests in progress.',
+            [$evidence],
+            'Each deploy ends some requests with 502.',
+            new Fix(
+                'Wait for them: '.self::SETTING.' = '.self::ADVISED.' in the section [global].',
+                [PoolEdit::ofMaster($pool, self::SETTING, self::ADVISED)],
+            ),
+        );
+    }
+}

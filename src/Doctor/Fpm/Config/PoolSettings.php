@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Config;
+
+/**
+ * The settings of one pool, or the global ones.
+ *
+ * @internal
+ */
+final readonly class PoolSettings
+{
+    /** Settings that are paths, which FPM takes as relative to the pool's prefix, or else to its own. */
+    private const PATHS = ['listen', 'pm.status_listen', 'slowlog', 'access.log', 'chroot', 'pid', 'error_log'];
+
+    /**
+     * @param array<string, PhpSetting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
+     * @param ?string $origin file:line where the section begins, as far as files tell
+     * @param list<PhpSetting> $overridden with another value that a later line of the same pool replaces
+     */
+    public function __construct(
+        public string $name,
+        public array $settings,
+        public ?string $origin = null,
+        public array $overridden = [],
+    ) {}
+
+    public function setting(string $name): ?PhpSetting
+    {
+        return $this->settings[$name] ?? null;
+    }
+
+    /** A setting of php.ini in the pool; php_admin_value, which a script cannot change, overrides php_value. */
+    public function ini(string $name): ?PhpSetting
+    {
+        return $this->setting("php_admin_value[{$name}]") ?? $this->setting("php_value[{$name}]");
+    }
+
+    public function integer(string $name): ?int
+    {
+        return $this->setting($name)?->integer();
+    }
+
+    public function seconds(string $name): ?int
+    {
+        return $this->setting($name)?->seconds();
+    }
+
+    /** Null if it is not set. */
+    public function text(string $name): ?string
+    {
+        $setting = $this->setting($name);
+
+        return $setting?->isSet() === true ? $setting->value : null;
+    }
+
+    /** The last of two lines holds, but of two values of one ini setting or variable PHP 8.2 keeps the first. */
+    public function contradicts(string $name, string $value): bool
+    {
+        $before = $this->setting($name);
+
+        return $before !== null && $before->value !== $value && preg_match('/\[.+\]/', $name) === 1;
+    }
+
+    public function with(PhpSetting $setting): self
+    {
+        $settings = $this->settings;
+        $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
+        // A list, such as access.suppress_path[], grows; any other setting is replaced.
+        $settings[$setting->name] = $before === null
+            ? $setting
+            : new PhpSetting($setting->name, "{$before->value} {$setting->value}", $before->origin);
+        $replaced = $before === null ? $this->settings[$setting->name] ?? null : null;
+        $isOther = $replaced !== null && $replaced->value !== $setting->value;
+
+        $overridden = $isOther ? [...$this->overridden, $replaced] : $this->overridden;
+
+        return new self($this->name, $settings, $this->origin, $overridden);
+    }
+
+    /** A line that is read and has no effect. */
+    public function withoutEffect(PhpSetting $setting): self
+    {
+        return new self($this->name, $this->settings, $this->origin, [...$this->overridden, $setting]);
+    }
+
+    /** @param ?string $prefix null where it is not known */
+    public function below(?string $prefix): self
+    {
+        $settings = $this->settings;
+
+        foreach ($prefix === null ? [] : array_intersect(self::PATHS, array_keys($settings)) as $name) {
+            $value = $settings[$name]->value;
+            // A value with a colon, or a number, is an address; syslog is not a path either.
+            $isPath = preg_match('#\A(?!/|\d+\z|syslog\z|$)[^:]+\z#', $value) === 1;
+            $settings[$name] = $isPath
+                ? new PhpSetting($name, "{$prefix}/{$value}", $settings[$name]->origin)
+                : $settings[$name];
+        }
+
+        return new self($this->name, $settings, $this->origin, $this->overridden);
+    }
+
+    /** The same values, with the lines that say them where there are such. */
+    public function locatedBy(?self $written): self
+    {
+        return new self($this->name, array_map(
+            static fn (PhpSetting $setting): PhpSetting
+                => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
+            $this->settings,
+        ), $written->origin ?? $this->origin, $written->overridden ?? []);
+    }
+}

@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
+use Headroom\Doctor\Fpm\Config\FpmParseIssue;
+use Headroom\Doctor\Fpm\Config\PhpSetting;
+use Headroom\Doctor\Fpm\Config\PoolSettings;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Config\UnreadableConfig;
+use Headroom\Doctor\Fpm\Status\StatusPage;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\UnableToAsk;
+
+/**
+ * Finds every PHP-FPM that runs, and reads what each is told to do.
+ *
+ * @internal
+ */
+final readonly class FpmProbe
+{
+    public function __construct(
+        private FpmConfigProbe $configs = new FpmConfigProbe,
+        private StatusPage $page = new StatusPage,
+    ) {}
+
+    /**
+     * @param ?list<RunningMaster> $masters those that run, unless told
+     *
+     * @throws NotApplicable
+     */
+    public function facts(?array $masters = null): FpmPools
+    {
+        $masters ??= RunningMaster::all();
+        $pools = [];
+        $unread = [];
+        $misreads = [];
+
+        foreach ($masters as $master) {
+            try {
+                $config = $this->configs->of($master, $why);
+            } catch (FactUnavailable $e) {
+                $unread[$master->pid] = $e;
+
+                continue;
+            }
+
+            if ($master->isElsewhere) {
+                // Its addresses are those of another machine, so that none of nginx can be told to be one of its pools.
+                $unread[$master->pid] = UnreadableConfig::elsewhere($master->pid, $master->configFile);
+            }
+
+            array_push($misreads, ...$config->misreads);
+            $isWhole = array_filter($config->misreads, static fn (FpmParseIssue $misread): bool => $misread->isLost)
+                === [];
+            array_push($pools, ...array_map(
+                static fn (PoolSettings $pool): FpmPool => new FpmPool(
+                    $master,
+                    $pool,
+                    $config->global,
+                    $why,
+                    isWhole: $isWhole,
+                ),
+                array_values($config->pools),
+            ));
+        }
+
+        return $masters === []
+            ? throw NotApplicable::of('no PHP-FPM runs here')
+            : new FpmPools($pools, $unread, $misreads);
+    }
+
+    /**
+     * The pools that listen there and no other. Of one in a container or on another machine only
+     * what it answers is known.
+     *
+     * @param non-empty-list<Address> $addresses
+     * @param ?list<RunningMaster> $masters those that run, unless told
+     */
+    public function at(array $addresses, ?array $masters = null): FpmPools
+    {
+        try {
+            $seen = $this->facts($masters);
+        } catch (NotApplicable) {
+            $seen = null;
+        }
+
+        return new FpmPools(
+            array_map(
+                fn (Address $address): FpmPool => $seen?->at($address->text()) ?? $this->unseen($address),
+                $addresses,
+            ),
+            [],
+            [],
+        );
+    }
+
+    private function unseen(Address $address): FpmPool
+    {
+        $pool = (new PoolSettings($address->text(), []))->with(new PhpSetting('listen', $address->text(), '--fpm'));
+
+        try {
+            $path = $this->page->find($address);
+        } catch (UnableToAsk) {
+            // Asking the pool for its status then gives the reason why it has no page.
+            $path = null;
+        }
+
+        $pool = $path === null
+            ? $pool
+            : $pool->with(new PhpSetting('pm.status_path', $path, "{$address->text()} answers it"));
+
+        return new FpmPool(
+            RunningMaster::unseen($address),
+            $pool,
+            new PoolSettings('global', []),
+            'it is known by its address alone',
+        );
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm;
+
+use Closure;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Host\Fpm\UnableToAsk;
+
+/**
+ * A value that is asked for once, also if that fails: a full pool costs seconds each time.
+ *
+ * @internal
+ *
+ * @template T of object
+ */
+final class Lazy
+{
+    /** @var ?T */
+    private ?object $answer = null;
+
+    private ?FactUnavailable $failure = null;
+
+    /** @param Closure(): T $ask */
+    public function __construct(private readonly Closure $ask) {}
+
+    /**
+     * @return T
+     *
+     * @throws FactUnavailable
+     */
+    public function get(): object
+    {
+        if ($this->failure !== null) {
+            throw $this->failure;
+        }
+
+        try {
+            return $this->answer ??= ($this->ask)();
+        } catch (FactUnavailable $e) {
+            throw $this->failure = $e;
+        } catch (UnableToAsk $e) {
+            throw $this->failure = FactUnavailable::because($e->getMessage(), $e->command);
+        }
+    }
+}

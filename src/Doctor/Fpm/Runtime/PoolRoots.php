@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Runtime;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Status\JsonFields;
+use Headroom\Host\Fpm\Address;
+
+/**
+ * Where applications are that a pool has in its opcache, or that nginx sends to it.
+ *
+ * @internal
+ */
+final readonly class PoolRoots
+{
+    /**
+     * @param list<ServedRoot> $roots those that are there, as far as the pool sees
+     * @param list<string> $gone paths that are not there any more: old releases
+     * @param ?string $unread why opcache told nothing
+     */
+    private function __construct(public array $roots, public array $gone, public ?string $unread) {}
+
+    /** @throws FactUnavailable */
+    public static function fromProbe(string $json, Address $address): self
+    {
+        $values = json_decode($json, true);
+        $fields = new JsonFields(is_array($values) ? $values : throw UnreadableRuntime::garbage($address, $json));
+        $prepended = $fields->text('prepended') ?? '';
+        $roots = [];
+        $gone = [];
+
+        foreach ($fields->objects('roots') as $root) {
+            $path = $root->text('path') ?? '';
+            $hasEntry = $root->truth('entry') === true;
+
+            if ($root->truth('gone') === true) {
+                $gone[] = $path;
+            } elseif ($root->truth('code') !== true) {
+                // Packages that an application takes from elsewhere.
+                continue;
+            } elseif ($hasEntry || $prepended === '' || ! str_starts_with($prepended, "{$path}/")) {
+                // What auto_prepend_file belongs to, such as a profiler, is a part of each application.
+                $roots[] = new ServedRoot(
+                    $path,
+                    $root->text('real'),
+                    $root->text('vendor'),
+                    $root->text('state'),
+                    self::source($root->text('how') ?? '', $address),
+                    $hasEntry,
+                );
+            }
+        }
+
+        return new self(
+            $roots,
+            $gone,
+            $fields->truth('read') === true
+                ? null
+                : ($fields->count('scripts') === null
+                    ? 'it tells nothing of its files'
+                    : "it has {$fields->count('scripts')} files, which are too many to look at"),
+        );
+    }
+
+    private static function source(string $how, Address $address): string
+    {
+        return match ($how) {
+            'opcache' => "opcache of the pool at {$address->text()}",
+            'preloaded' => "what the pool at {$address->text()} has preloaded",
+            default => "nginx, which sends what is below {$how} to {$address->text()}",
+        };
+    }
+}

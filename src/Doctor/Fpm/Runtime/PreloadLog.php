@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Runtime;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Host\Log\LogTail;
+use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Support\TerminalText;
+
+/**
+ * What a script of headroom preload says when PHP starts, with its time: one line,
+ * where it keeps away from what it was not made for.
+ *
+ * @internal
+ */
+final readonly class PreloadLog
+{
+    private const BEGINS = 'headroom preload: ';
+
+    /**
+     * @param list<string> $paths of logs, the likeliest first; others are left out
+     * @return list<Evidence> the last such line of the first log that has one
+     */
+    public static function last(array $paths): array
+    {
+        foreach (array_filter($paths, static fn (string $path): bool => str_starts_with($path, '/')) as $path) {
+            try {
+                $lines = LogTail::of($path)->lines;
+            } catch (UnableToReadLog) {
+                continue;
+            }
+
+            $said = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
+
+            if ($said !== []) {
+                return [new Evidence('it said', TerminalText::line(end($said)), $path)];
+            }
+        }
+
+        return [];
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Fpm\Status;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\Refusal;
+use Headroom\Host\Fpm\UnableToAsk;
+
+/**
+ * A pool's own page, asked without a web server in between.
+ *
+ * @internal
+ */
+final readonly class StatusPage
+{
+    public const USUAL = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
+
+    private const TRIES = 5;
+
+    private const PAUSE_MICROS = 10_000;
+
+    /**
+     * So FPM answers while one of its processes writes down what it does: it does not wait for that
+     * (fpm_scoreboard_copy()).
+     */
+    private const LOCKED = 'Internal error.';
+
+    public function __construct(
+        private FastCgiClient $client = new FastCgiClient,
+        private Clock $clock = new SystemClock,
+    ) {}
+
+    /**
+     * Counts itself: the page is answered by a worker of the pool, which is active meanwhile, unless pm.status_listen
+     * gives it a worker of its own.
+     *
+     * @param string $path pm.status_path
+     *
+     * @throws UnableToAsk
+     * @throws FactUnavailable
+     */
+    public function read(Address $address, string $path, bool $withQuery = false): PoolStatus
+    {
+        $requests = 0;
+
+        try {
+            return $this->page($address, $path, 'json&full', $withQuery, $requests);
+        } catch (FactUnavailable) {
+            // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
+            return $this->page($address, $path, 'json', $withQuery, $requests);
+        }
+    }
+
+    /**
+     * Finds the page of a pool whose configuration is not known.
+     *
+     * @return ?string the first of USUAL that answers; null if none of them does
+     *
+     * @throws UnableToAsk who does not answer at all
+     */
+    public function find(Address $address): ?string
+    {
+        foreach (self::USUAL as $path) {
+            try {
+                $this->read($address, $path);
+
+                return $path;
+            } catch (FactUnavailable) {
+                continue;
+            } catch (UnableToAsk $e) {
+                in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true) || throw $e;
+            }
+        }
+
+        return null;
+    }
+
+    /**
+     * @param int $requests added to
+     *
+     * @throws UnableToAsk
+     * @throws FactUnavailable
+     */
+    private function page(Address $address, string $path, string $query, bool $withQuery, int &$requests): PoolStatus
+    {
+        $source = "{$address->text()} {$path}?{$query}";
+        $answer = $this->client->get($address, $path, $query);
+        $requests++;
+
+        for ($try = 1; $answer->status === 500
+            && str_starts_with($answer->body, self::LOCKED)
+            && $try < self::TRIES; $try++) {
+            $this->clock->sleep(self::PAUSE_MICROS);
+            $answer = $this->client->get($address, $path, $query);
+            $requests++;
+        }
+
+        return $answer->status === 200
+            ? PoolStatus::fromPage($answer->body, $source, $withQuery, $requests)
+            : throw UnreadableStatus::status($source, $answer->status, $answer->body);
+    }
+}

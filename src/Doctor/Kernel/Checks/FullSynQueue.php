@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Kernel\KernelLog;
+use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\Sysctl;
+
+/**
+ * @internal
+ */
+final readonly class FullSynQueue implements Check
+{
+    private const COUNTERS = ['TCPReqQFullDoCookies', 'TCPReqQFullDrop'];
+
+    private const SETTING = 'net.ipv4.tcp_max_syn_backlog';
+
+    private const ENOUGH = 8_192;
+
+    public function examine(Facts $facts): iterable
+    {
+        $tcp = $facts->get(KernelWindow::class)->tcp();
+        $counted = array_values(array_filter(self::COUNTERS, $tcp->has(...)));
+
+        if ($counted === []) {
+            throw FactUnavailable::because(
+                'This kernel does not count full queues of connections that are being opened.',
+                'sudo dmesg -T | grep "SYN flooding"',
+            );
+        }
+
+        $times = array_sum(array_map($tcp->by(...), $counted));
+        $evidence = [...array_map($tcp->evidence(...), $counted), ...self::logged($facts)];
+
+        yield $times === 0 ? Finding::pass('the queue was not full while the doctor looked', ...$evidence)
+            : Finding::warn(
+                sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
+                [...$evidence, $facts->get(Sysctl::class)->evidence(self::SETTING)],
+                'Connections open late or not at all.',
+                self::fix($facts->get(Sysctl::class)),
+            )->observed();
+    }
+
+    private static function fix(Sysctl $sysctl): Fix
+    {
+        $now = $sysctl->integer(self::SETTING);
+
+        return new Fix(
+            'If it is not an attack, give the listening server a longer backlog (checks F5 and N15), because this'
+                .' queue has its length, and more processes that accept (N3).',
+            $now >= self::ENOUGH ? [] : $sysctl->edits(self::SETTING, self::ENOUGH),
+            rollback: Sysctl::restored([self::SETTING => $now]),
+            verify: 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop',
+        );
+    }
+
+    /** @return list<Evidence> the last line about it, if this user may read the log */
+    private static function logged(Facts $facts): array
+    {
+        $lines = $facts->find(KernelLog::class)?->matching('/Possible SYN flooding/', INF) ?? [];
+
+        return $lines === [] ? [] : [$lines[count($lines) - 1]->evidence()];
+    }
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Kernel\KernelWindow;
+
+/**
+ * @internal
+ */
+final readonly class ListenOverflows implements Check
+{
+    public function examine(Facts $facts): iterable
+    {
+        $tcp = $facts->get(KernelWindow::class)->tcp();
+        $lost = max($tcp->by('ListenOverflows'), $tcp->by('ListenDrops'));
+        $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
+
+        yield $lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
+            sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
+            $evidence,
+            'Requests take one, three or seven seconds longer, or fail.',
+            new Fix(
+                'Find the socket whose backlog is full: its Recv-Q is above its Send-Q. Its server must accept faster'
+                    .' (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against short'
+                    .' bursts only.',
+                commands: ['ss -ltn'],
+                rollback: 'Nothing was changed.',
+                verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
+            ),
+        )->observed();
+    }
+}

@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Process\Programs;
+use Headroom\Process\ShieldedCommand;
+use Symfony\Component\Process\Exception\ProcessTimedOutException;
+use Symfony\Component\Process\Process;
+
+/**
+ * What the kernel has written down of late, by dmesg. In a container it is that of the host,
+ * where it may be read at all.
+ *
+ * @internal
+ */
+final readonly class KernelLog
+{
+    public const COMMAND = 'sudo dmesg -T';
+
+    private const SECONDS = 5;
+
+    private const UPTIME = '/proc/uptime';
+
+    /** @param list<KernelLogLine> $lines the oldest first */
+    private function __construct(private array $lines) {}
+
+    /** @throws FactUnavailable */
+    public static function read(KernelFiles $files = new KernelFiles): self
+    {
+        $dmesg = Programs::optional('dmesg') ?? throw UnreadableKernel::noProgram('dmesg', 'util-linux', self::COMMAND);
+        $process = new Process([$dmesg], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+
+        try {
+            $code = ShieldedCommand::run($process);
+        } catch (ProcessTimedOutException) {
+            throw UnreadableKernel::tookTooLong('dmesg', self::SECONDS);
+        }
+
+        return $code === 0
+            ? self::parse($process->getOutput(), $files->read(self::UPTIME))
+            : throw UnreadableKernel::failed('dmesg', $code, $process->getErrorOutput());
+    }
+
+    /**
+     * @param string $text lines that begin with seconds since the start of the machine: "[   12.345678] TCP: ..."
+     * @param string $uptime of /proc/uptime
+     *
+     * @throws FactUnavailable
+     */
+    public static function parse(string $text, string $uptime): self
+    {
+        $now = preg_match('/\A\d+\.\d+/', $uptime, $m) === 1
+            ? (float) $m[0]
+            : throw UnreadableKernel::noField(self::UPTIME, 'time');
+        $lines = [];
+
+        foreach (explode("\n", $text) as $line) {
+            if (preg_match('/\A(?:<\d+>)?\[ *(\d+\.\d+)\] (.*)\z/', $line, $m) === 1) {
+                $lines[] = new KernelLogLine(max(0.0, $now - (float) $m[1]), $m[2]);
+            }
+        }
+
+        return new self($lines);
+    }
+
+    /** @return list<KernelLogLine> that match, of no more than so many seconds ago, the oldest first */
+    public function matching(string $pattern, float $seconds): array
+    {
+        return array_values(array_filter(
+            $this->lines,
+            static fn (KernelLogLine $line): bool => $line->secondsAgo <= $seconds
+                && preg_match($pattern, $line->text) === 1,
+        ));
+    }
+}

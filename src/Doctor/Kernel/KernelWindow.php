@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
+
+/**
+ * What the kernel counted while the doctor looked: the difference of two looks. What it counted before
+ * that may be of last year.
+ *
+ * @internal
+ */
+final readonly class KernelWindow
+{
+    private const MICROS = 1_000_000;
+
+    /**
+     * @param CounterDelta|FactUnavailable $tcp TcpExt of the network namespace of this process
+     * @param CounterDelta|FactUnavailable $memory of the machine
+     * @param array<string, CounterDelta|FactUnavailable> $throttled of each CPU quota, by who is under it
+     */
+    public function __construct(
+        private CounterDelta|FactUnavailable $tcp,
+        private CounterDelta|FactUnavailable $memory,
+        public array $throttled = [],
+    ) {}
+
+    /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by who is under them */
+    public static function measure(
+        array $quotas = [],
+        KernelFiles $files = new KernelFiles,
+        Clock $clock = new SystemClock,
+    ): self {
+        $looks = [
+            'tcp' => static fn (): Counters => Counters::ofTcp(files: $files, clock: $clock),
+            'memory' => static fn (): Counters => Counters::ofMemory($files, $clock),
+        ];
+
+        foreach ($quotas as $who => $file) {
+            $looks["quota of {$who}"] = static fn (): Counters => Counters::ofFile($file, $files, $clock);
+        }
+
+        $before = array_map(self::attempt(...), $looks);
+        $clock->sleep(self::MICROS);
+        $risen = [];
+
+        foreach ($looks as $what => $look) {
+            $risen[$what] = self::between(
+                $before[$what],
+                $before[$what] instanceof FactUnavailable ? $before[$what] : self::attempt($look),
+            );
+        }
+
+        return new self(
+            $risen['tcp'],
+            $risen['memory'],
+            array_combine(array_keys($quotas), array_slice(array_values($risen), 2)),
+        );
+    }
+
+    /** @throws FactUnavailable */
+    public function tcp(): CounterDelta
+    {
+        return $this->tcp instanceof CounterDelta ? $this->tcp : throw $this->tcp;
+    }
+
+    /** @throws FactUnavailable */
+    public function memory(): CounterDelta
+    {
+        return $this->memory instanceof CounterDelta ? $this->memory : throw $this->memory;
+    }
+
+    /** @param Closure(): Counters $look */
+    private static function attempt(Closure $look): Counters|FactUnavailable
+    {
+        try {
+            return $look();
+        } catch (FactUnavailable $e) {
+            return FactUnavailable::because($e->getMessage(), $e->command);
+        }
+    }
+
+    private static function between(
+        Counters|FactUnavailable $before,
+        Counters|FactUnavailable $after,
+    ): CounterDelta|FactUnavailable {
+        return $before instanceof FactUnavailable
+            ? $before
+            : ($after instanceof FactUnavailable ? $after : new CounterDelta($before, $after));
+    }
+}

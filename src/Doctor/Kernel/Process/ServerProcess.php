@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel\Process;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\KernelFiles;
+
+/**
+ * A process of a server, by the name of its program.
+ *
+ * @internal
+ */
+final readonly class ServerProcess
+{
+    public function __construct(
+        public string $program,
+        public int $pid,
+        private KernelFiles $files = new KernelFiles,
+    ) {}
+
+    /** Of several of one name each is told with its number. */
+    public function name(): string
+    {
+        return "{$this->program} {$this->pid}";
+    }
+
+    public function isThere(): bool
+    {
+        return $this->files->has("/proc/{$this->pid}");
+    }
+
+    /** @throws FactUnavailable */
+    public function limits(): ProcessLimits
+    {
+        return ProcessLimits::of($this->pid, $this->files);
+    }
+
+    /**
+     * Descriptors that it has open now, which only root and its own user may see.
+     *
+     * @throws FactUnavailable
+     */
+    public function openFiles(): int
+    {
+        return $this->files->entries("/proc/{$this->pid}/fd");
+    }
+
+    /** @return ?string the file that counts how often its CPU quota held it up; null: it has none */
+    public function quota(): ?string
+    {
+        return ControlGroup::of($this->pid, $this->files)->throttled;
+    }
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel\Process;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\KernelFiles;
+use Headroom\Doctor\NotApplicable;
+
+/**
+ * PHP-FPM, Redis and SQL servers that run here, by what the kernel calls their programs. Anybody may call a program so:
+ * they are looked at, never run and never believed in more than numbers of the kernel.
+ *
+ * @internal
+ */
+final readonly class ServerProcesses
+{
+    private const NAMES = '/\A(?:php-fpm[\d.]*|redis-server|valkey-server|keydb-server|mysqld|mariadbd|postgres)\z/';
+
+    /** @param non-empty-list<ServerProcess> $processes */
+    public function __construct(public array $processes) {}
+
+    /** @throws NotApplicable */
+    public static function running(KernelFiles $files = new KernelFiles): self
+    {
+        $found = [];
+
+        foreach ($files->pids() as $pid) {
+            try {
+                $name = trim($files->read("/proc/{$pid}/comm"));
+            } catch (FactUnavailable) {
+                // It ended meanwhile.
+                continue;
+            }
+
+            if (preg_match(self::NAMES, $name) === 1) {
+                $found[] = new ServerProcess($name, $pid, $files);
+            }
+        }
+
+        return new self($found === [] ? throw NotApplicable::of('no PHP-FPM, Redis or SQL server runs here') : $found);
+    }
+
+    /**
+     * @return array<string, string> the files that count how often a CPU quota stopped a process,
+     *     by the programs under the quota
+     */
+    public function quotas(): array
+    {
+        $files = [];
+
+        foreach ($this->processes as $process) {
+            try {
+                $file = $process->quota();
+            } catch (FactUnavailable) {
+                continue;
+            }
+
+            if ($file !== null) {
+                $files[$file][$process->program] = true;
+            }
+        }
+
+        $quotas = [];
+
+        foreach ($files as $file => $programs) {
+            $quotas[implode(', ', array_keys($programs)).' in '.basename(dirname($file))] = $file;
+        }
+
+        return $quotas;
+    }
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Kernel\Sockets;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\KernelFiles;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Kernel\UnreadableKernel;
+
+/**
+ * Ports that outgoing connections get, and where the most of them are. Of one network namespace: that of the process.
+ *
+ * @internal
+ */
+final readonly class LocalPorts
+{
+    public const RANGE = 'net.ipv4.ip_local_port_range';
+
+    public const REUSE = 'net.ipv4.tcp_tw_reuse';
+
+    /**
+     * @param int $reuse 0: a closed connection keeps its port; 1: a new one may have it after a second; 2:
+     *     on loopback only
+     * @param ?Destination $busiest null: nothing is connected to
+     */
+    public function __construct(
+        public int $first,
+        public int $last,
+        public int $reuse,
+        public ?Destination $busiest,
+        public string $source,
+    ) {}
+
+    /** @throws FactUnavailable */
+    public static function read(KernelFiles $files = new KernelFiles): self
+    {
+        $sysctl = new Sysctl($files);
+        $table = TcpTable::read(files: $files);
+
+        if (preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $sysctl->text(self::RANGE), $m) !== 1) {
+            throw UnreadableKernel::noField(Sysctl::path(self::RANGE), 'range');
+        }
+
+        return new self(
+            (int) $m[1],
+            (int) $m[2],
+            $sysctl->integer(self::REUSE),
+            $table->busiest((int) $m[1], (int) $m[2]),
+            $table->source,
+        );
+    }
+
+    public function count(): int
+    {
+        return max(1, $this->last - $this->first + 1);
+    }
+
+    /** Ports that a new connection to this address cannot have. */
+    public function taken(Destination $to): int
+    {
+        $isReused = $this->reuse === 1 || ($this->reuse === 2 && $to->isLoopback());
+
+        return $to->open + ($isReused ? 0 : $to->timeWait);
+    }
+}

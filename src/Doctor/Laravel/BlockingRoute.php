@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel;
+
+/**
+ * A route that holds the lock of its session.
+ *
+ * @internal
+ */
+final readonly class BlockingRoute
+{
+    /** @param list<string> $methods as Laravel has them: GET comes with HEAD */
+    public function __construct(
+        public array $methods,
+        public string $uri,
+        public int $lockSeconds,
+        public int $waitSeconds,
+    ) {}
+
+    public function isRead(): bool
+    {
+        return in_array('GET', $this->methods, true);
+    }
+
+    public function name(): string
+    {
+        return implode('|', $this->methods).' /'.ltrim($this->uri, '/');
+    }
+}

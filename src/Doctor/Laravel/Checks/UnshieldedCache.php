@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Laravel\RememberCalls;
+
+/**
+ * @internal
+ */
+final readonly class UnshieldedCache implements Check
+{
+    private const SHOWN = 5;
+
+    public function examine(Facts $facts): iterable
+    {
+        $calls = $facts->get(RememberCalls::class)->places;
+        $shown = implode(', ', array_slice($calls, 0, self::SHOWN)).(count($calls) > self::SHOWN ? ' and others' : '');
+
+        return [$calls === []
+            ? Finding::pass('app/ and routes/ do not call remember()')
+            : Finding::skipped(
+                "{$shown} call remember(); the code does not show whether every page needs one of the values",
+                'headroom logs:slow /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember();'
+                    .' F8 enables it',
+            )];
+    }
+}

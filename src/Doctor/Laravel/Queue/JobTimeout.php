@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Laravel\Queue;
+
+use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Evidence;
+
+/**
+ * How long jobs of a queue connection may take, by what ends them.
+ *
+ * @internal
+ */
+final readonly class JobTimeout
+{
+    /**
+     * @param string $who a supervisor, workers, a class of jobs
+     * @param int $seconds 0: nothing ends them
+     * @param ?string $key of the configuration that sets it
+     * @param bool $isGuess no worker is known, and this is how Laravel starts one
+     */
+    public function __construct(
+        public string $who,
+        public string $connection,
+        public int $seconds,
+        public Evidence $evidence,
+        public ?string $key = null,
+        public Confidence $confidence = Confidence::Configured,
+        public bool $isGuess = false,
+    ) {}
+}

@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Logs\ErrorLog\NginxError;
+use Headroom\Doctor\Logs\ErrorLog\NginxLine;
+use Headroom\Doctor\Logs\ErrorLog\NginxMessages;
+use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Host\Log\LogTail;
+use Headroom\Host\Log\UnableToReadLog;
+
+/**
+ * Answers that nginx wrote to a file because its buffers could not take them, as the end of its error log tells. A
+ * reload starts new workers, so lines of those that run now are lines of the configuration that holds now.
+ *
+ * @internal
+ */
+final readonly class BufferedResponses
+{
+    private const LEVEL = 'warn';
+
+    /**
+     * @param array<array-key, int> $uris how many, the most frequent first; without queries.
+     *     PHP makes a number of one that looks like it
+     * @param ?string $last when, as the log has it
+     */
+    private function __construct(public int $count, public array $uris, public ?string $last) {}
+
+    /**
+     * @param list<int> $workers pids
+     *
+     * @throws FactUnavailable
+     */
+    public static function in(ErrorLogFile $log, array $workers): self
+    {
+        $path = escapeshellarg($log->path);
+
+        if (! $log->isLocalFile()) {
+            throw FactUnavailable::because(
+                "nginx writes its errors to {$log->path} ({$log->said->where()}), where they can not be counted.",
+                'sudo nginx -T | grep error_log',
+            );
+        }
+
+        if (! $log->takes(self::LEVEL)) {
+            throw FactUnavailable::because(
+                "Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below"
+                    ." {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn;"
+                    .' and reload nginx.',
+                "sudo grep -c 'buffered to a temporary file' {$path}",
+            );
+        }
+
+        try {
+            return self::among(LogTail::of($log->path)->lines, $workers);
+        } catch (UnableToReadLog $e) {
+            throw FactUnavailable::because(
+                $e->getMessage(),
+                "sudo tail -n 10000 {$path} | grep -c 'response is buffered to a temporary file'",
+            );
+        }
+    }
+
+    /**
+     * @param list<string> $lines
+     * @param list<int> $workers
+     */
+    private static function among(array $lines, array $workers): self
+    {
+        $messages = new NginxMessages;
+        $count = 0;
+        $uris = [];
+        $last = null;
+
+        foreach ($lines as $text) {
+            $line = str_contains($text, 'temporary file') ? NginxLine::parse($text) : null;
+
+            if (
+                $line !== null
+                && in_array($line->pid(), $workers, true)
+                && $messages->kind($line->message, $line->level) === NginxError::ResponseBuffered
+            ) {
+                $count++;
+                $uris[$line->uri ?? ''] = ($uris[$line->uri ?? ''] ?? 0) + 1;
+                $last = $line->time;
+            }
+        }
+
+        arsort($uris);
+
+        return new self($count, array_slice($uris, 0, 3, true), $last);
+    }
+}

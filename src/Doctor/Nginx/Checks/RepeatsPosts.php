@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\ServerCheck;
+
+/**
+ * @internal
+ */
+final readonly class RepeatsPosts implements ServerCheck
+{
+    public function examine(NginxServer $nginx, Facts $facts): iterable
+    {
+        $findings = [];
+
+        foreach (['fastcgi_next_upstream', 'proxy_next_upstream'] as $name) {
+            foreach ($nginx->facts->config->inHttp($name) as $said) {
+                if (! $said->has('non_idempotent')) {
+                    continue;
+                }
+
+                $left = array_values(array_diff($said->arguments, ['non_idempotent']));
+                $change = $left === []
+                    ? NginxChange::without($said)
+                    : NginxChange::to($said, "{$name} ".implode(' ', $left));
+                $findings[] = Finding::fail(
+                    "{$name} has non_idempotent.",
+                    [new Evidence($name, implode(' ', $said->arguments), $said->where())],
+                    'What a request does may be done twice.',
+                    new Fix(
+                        'Take the word out.',
+                        NginxChange::edits($change),
+                        [$nginx->reload()],
+                        'Put it back and reload nginx.',
+                    ),
+                )->about("{$name} of {$nginx->facts->place($said)}");
+            }
+        }
+
+        return $findings === [] ? [Finding::pass('a POST is sent once')] : $findings;
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Checks;
+
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\ManualChange;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Directives\AccessLog;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\ServerCheck;
+
+/**
+ * @internal
+ */
+final readonly class UnbufferedLog implements ServerCheck
+{
+    public function examine(NginxServer $nginx, Facts $facts): iterable
+    {
+        $findings = [];
+
+        foreach ($nginx->facts->accessLogs() as $log) {
+            if (! $log->isLocalFile()) {
+                continue;
+            }
+
+            $evidence = new Evidence(
+                'access_log',
+                $log->said === null ? "{$log->path} {$log->format}" : implode(' ', $log->said->arguments),
+                $log->said?->where() ?? 'default of nginx',
+            );
+            $isPlain = ! $log->hasVariablesInPath() && $log->bufferBytes !== null;
+
+            $findings[] = ($isPlain ? Finding::pass('it is written in blocks', $evidence) : Finding::warn(
+                $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
+                [$evidence],
+                'Each request pays for a write, or for opening a file.',
+                $this->fix($nginx, $log),
+            ))->about($log->path);
+        }
+
+        return $findings;
+    }
+
+    private function fix(NginxServer $nginx, AccessLog $log): Fix
+    {
+        $text = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
+        $built = ' It takes an access_log in http, with the path that nginx was built with: nginx -V tells it.';
+
+        return match (true) {
+            $log->said === null => $this->fixed($nginx, $text.$built),
+            $log->hasVariablesInPath() => $this->fixed(
+                $nginx,
+                'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
+                new ManualChange(
+                    "Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable.",
+                ),
+            ),
+            default => $this->fixed(
+                $nginx,
+                $text,
+                ...NginxChange::edits(NginxChange::to($log->said, self::buffered($log->said))),
+            ),
+        };
+    }
+
+    private function fixed(NginxServer $nginx, string $text, Edit|ManualChange ...$changes): Fix
+    {
+        $back = 'Put the line back and reload nginx.';
+
+        return new Fix($text, array_values($changes), [$nginx->reload()], $back);
+    }
+
+    private static function buffered(Directive $said): string
+    {
+        $format = count($said->arguments) === 1 ? ['combined'] : [];
+
+        return NginxChange::written('access_log', [...$said->arguments, ...$format, 'buffer=64k', 'flush=5s']);
+    }
+}

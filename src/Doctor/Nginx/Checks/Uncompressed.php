@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\ServerCheck;
+
+/**
+ * @internal
+ */
+final readonly class Uncompressed implements ServerCheck
+{
+    private const TYPES = 'gzip_types text/css text/plain application/javascript application/json image/svg+xml';
+
+    public function examine(NginxServer $nginx, Facts $facts): iterable
+    {
+        $findings = [];
+
+        foreach ($nginx->facts->servers() as $server) {
+            $gzip = $nginx->facts->setting('gzip', $server);
+            $types = $nginx->facts->setting('gzip_types', $server);
+            $evidence = [
+                new Evidence('gzip', $gzip->value() ?? 'not known', $gzip->source),
+                new Evidence('gzip_types', implode(' ', $types->arguments ?? []), $types->source),
+            ];
+            $isOn = $gzip->is('on');
+
+            if ($isOn && array_diff($types->arguments ?? [], ['text/html']) !== []) {
+                $findings[] = Finding::pass('text is compressed', ...$evidence)->about($nginx->facts->place($server));
+
+                continue;
+            }
+
+            $changes = $this->changes($server, $gzip, $types);
+            $findings[] = Finding::warn(
+                $isOn ? 'Only text/html is compressed.' : 'Nothing is compressed.',
+                $evidence,
+                'Pages, scripts and JSON take longer than they must.',
+                new Fix(
+                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES
+                        .'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
+                    NginxChange::edits(...$changes),
+                    [$nginx->reload()],
+                    'Take the lines back and reload nginx.',
+                ),
+            )->about($nginx->facts->place($server));
+        }
+
+        return $findings;
+    }
+
+    /** @return list<NginxChange> where each is set, and in http where none is */
+    private function changes(Directive $server, NginxSetting $gzip, NginxSetting $types): array
+    {
+        $changes = [];
+        $http = $server->parent ?? $server;
+
+        if (! $gzip->is('on')) {
+            $changes[] = $gzip->said === null
+                ? NginxChange::into($http, 'gzip on')
+                : NginxChange::to($gzip->said, 'gzip on');
+        }
+
+        if (array_diff($types->arguments ?? [], ['text/html']) === []) {
+            $changes[] = match (true) {
+                $types->said !== null => NginxChange::to($types->said, self::TYPES),
+                $gzip->said !== null => NginxChange::before($gzip->said, self::TYPES),
+                default => NginxChange::into($http, self::TYPES),
+            };
+        }
+
+        return $changes;
+    }
+}

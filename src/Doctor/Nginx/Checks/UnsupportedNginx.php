@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Nginx\NginxServer;
+use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\Versions\EndOfSupport;
+
+/**
+ * @internal
+ */
+final readonly class UnsupportedNginx implements ServerCheck
+{
+    public function examine(NginxServer $nginx, Facts $facts): iterable
+    {
+        $version = $nginx->facts->version ?? throw FactUnavailable::because(
+            'Which release of nginx this is cannot be told, as it is a fork, or its program cannot be asked.',
+            'sudo nginx -v',
+        );
+
+        if ($version->maker !== null) {
+            throw FactUnavailable::because(
+                "This is {$version->maker}, whose releases end on days of its own;"
+                    ." it is made of nginx {$version->number}.",
+                'sudo nginx -v',
+            );
+        }
+
+        $program = $nginx->master->isElsewhere === true ? null : $nginx->master->binary;
+        $support = new EndOfSupport('nginx', 'nginx');
+        $seen = new Evidence('nginx', $version->number, 'nginx -v');
+
+        return [$support->of($version->number, $seen, $support->packed($program, $facts), $facts)];
+    }
+}

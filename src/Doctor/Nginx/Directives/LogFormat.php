@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Directives;
+
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Variables\VariableNames;
+
+/**
+ * @internal
+ */
+final readonly class LogFormat
+{
+    /** What tells where a request's time goes. */
+    public const TIMINGS = ['request_time', 'upstream_connect_time', 'upstream_header_time', 'upstream_response_time'];
+
+    private const COMBINED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
+        .' "$http_referer" "$http_user_agent"';
+
+    /**
+     * @param string $text its parts as one
+     * @param ?Directive $said null for combined, which nginx brings along
+     */
+    private function __construct(public string $name, public string $text, public ?Directive $said) {}
+
+    public static function fromDirective(Directive $said): self
+    {
+        $parts = array_slice($said->arguments, 1);
+
+        if (str_starts_with($parts[0] ?? '', 'escape=')) {
+            array_shift($parts);
+        }
+
+        return new self($said->argument(0) ?? '', implode('', $parts), $said);
+    }
+
+    public static function combined(): self
+    {
+        return new self('combined', self::COMBINED, null);
+    }
+
+    /** @return list<string> of TIMINGS */
+    public function missingTimings(): array
+    {
+        return array_values(array_diff(self::TIMINGS, VariableNames::in($this->text)));
+    }
+}

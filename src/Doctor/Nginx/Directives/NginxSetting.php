@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Directives;
+
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\NginxVersion;
+
+/**
+ * What holds at a place, and who says so.
+ *
+ * @internal
+ */
+final readonly class NginxSetting
+{
+    /**
+     * @param ?list<string> $arguments null where it is not known, none where this nginx has no such directive
+     * @param ?Directive $said null where nobody says it
+     * @param string $source where it is said, whose default it is, or why it is not known
+     */
+    private function __construct(
+        public string $name,
+        public ?array $arguments,
+        public ?Directive $said,
+        public string $source,
+    ) {}
+
+    public static function fromDirective(Directive $directive): self
+    {
+        return new self($directive->name, $directive->arguments, $directive, $directive->where());
+    }
+
+    public static function byDefault(string $name, string $value, ?NginxVersion $version): self
+    {
+        return new self($name, explode(' ', $value), null, 'default of '.($version?->name() ?? 'nginx'));
+    }
+
+    public static function lacking(string $name, NginxVersion $version): self
+    {
+        return new self($name, [], null, "{$version->name()} has no {$name}");
+    }
+
+    public static function unknown(string $name, string $reason): self
+    {
+        return new self($name, null, null, $reason);
+    }
+
+    public function isKnown(): bool
+    {
+        return $this->arguments !== null;
+    }
+
+    public function value(): ?string
+    {
+        return $this->arguments[0] ?? null;
+    }
+
+    public function is(string $value): bool
+    {
+        return strcasecmp($this->value() ?? '', $value) === 0;
+    }
+
+    public function has(string $argument): bool
+    {
+        return in_array($argument, $this->arguments ?? [], true);
+    }
+
+    public function number(): ?int
+    {
+        return Units::number($this->value() ?? '');
+    }
+
+    public function bytes(): ?int
+    {
+        return Units::bytes($this->value() ?? '');
+    }
+
+    public function milliseconds(): ?int
+    {
+        return Units::milliseconds($this->value() ?? '');
+    }
+
+    public function text(): string
+    {
+        return $this->arguments === null
+            ? "{$this->name} is not known"
+            : implode(' ', [$this->name, ...$this->arguments]);
+    }
+}

@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Directives;
+
+use Headroom\Doctor\FactUnavailable;
+
+/**
+ * A document root with a symbolic link in its path that deploys turn from one release to the next.
+ *
+ * @internal
+ */
+final readonly class ScriptRoot
+{
+    private const MOST = 500;
+
+    /**
+     * @param string $link the path that is a link
+     * @param string $target the directory it leads to now
+     * @param non-empty-list<string> $others names of directories beside that one that have the same root in them:
+     *     other releases
+     */
+    private function __construct(public string $link, public string $target, public array $others) {}
+
+    /**
+     * @param string $root an absolute path
+     * @return ?self null where no part of it is such a link
+     *
+     * @throws FactUnavailable
+     */
+    public static function at(string $root): ?self
+    {
+        clearstatcache();
+        $parts = array_values(array_filter(
+            explode('/', $root),
+            static fn (string $part): bool => $part !== '' && $part !== '.',
+        ));
+        $path = '';
+
+        foreach ($parts as $at => $part) {
+            $path .= "/{$part}";
+            $target = is_link($path) ? realpath($path) : false;
+
+            if ($target === false) {
+                continue;
+            }
+
+            $others = self::beside($target, implode('/', array_slice($parts, $at + 1)), $path);
+
+            if ($others !== []) {
+                return new self($path, $target, $others);
+            }
+        }
+
+        return null;
+    }
+
+    /**
+     * @return list<string>
+     *
+     * @throws FactUnavailable
+     */
+    private static function beside(string $target, string $below, string $link): array
+    {
+        $parent = dirname($target);
+        $entries = @scandir($parent);
+
+        if ($entries === false) {
+            throw FactUnavailable::because(
+                "{$link} leads to {$target}, and whether other releases lie beside it this user may not see.",
+                'sudo ls -l '.escapeshellarg($link).' '.escapeshellarg($parent),
+            );
+        }
+
+        // What lies beside /srv is no release. Nor can it be told of a link to the root itself:
+        // anything is a directory.
+        $names = $parent === '/' || $below === ''
+            ? []
+            : array_slice(
+                array_filter(
+                    $entries,
+                    static fn (string $name): bool => ! in_array($name, ['.', '..', basename($target)], true),
+                ),
+                0,
+                self::MOST,
+            );
+
+        return array_values(array_filter(
+            $names,
+            static fn (string $name): bool => ! is_link("{$parent}/{$name}") && is_dir("{$parent}/{$name}/{$below}"),
+        ));
+    }
+}

@@ -1,0 +1,192 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Edits;
+
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\ManualChange;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\Config\SourceSpan;
+use Headroom\Doctor\Nginx\Directives\FastcgiPass;
+use Headroom\Doctor\Nginx\NginxFacts;
+
+/**
+ * A change of a configuration, at the place where its directive stands in the text of its file.
+ *
+ * @internal
+ */
+final readonly class NginxChange
+{
+    /** No configuration has this byte. It stands for what is taken out, with the blanks or the line around it. */
+    public const NOTHING = "\0";
+
+    /** Blocks that take no settings of FastCGI or of files. */
+    private const NARROW = ['if', 'limit_except'];
+
+    /**
+     * @param ?Directive $at that it is checked by; null where there is none
+     * @param ?SourceSpan $span what is replaced; null where its place is unknown
+     * @param string $with what it becomes
+     * @param string $byHand what to do where that cannot be done to the file as it is
+     */
+    private function __construct(
+        public ?Directive $at,
+        public ?SourceSpan $span,
+        public string $with,
+        public string $byHand,
+    ) {}
+
+    /** The directive becomes another one. */
+    public static function to(Directive $said, string $text): self
+    {
+        $byHand = self::phrase("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
+
+        return new self($said, $said->span, "{$text};", $byHand);
+    }
+
+    public static function without(Directive $said): self
+    {
+        $byHand = self::phrase("Take `{$said->text()};` out of {$said->where()}.", $said);
+
+        return new self($said, $said->span, self::NOTHING, $byHand);
+    }
+
+    /** Before a directive, in its block; where that block takes no such settings, before the block. */
+    public static function before(Directive $said, string $text): self
+    {
+        $said = self::wide($said);
+        $span = $said->span === null ? null : new SourceSpan($said->span->start, $said->span->start);
+
+        return new self($said, $span, "{$text};\n", "Add `{$text};` before `{$said->text()}` in {$said->where()}.");
+    }
+
+    /** As the first directive of a block. */
+    public static function into(Directive $block, string $text): self
+    {
+        foreach ($block->block?->directives() ?? [] as $first) {
+            if ($first->file === $block->file) {
+                return self::before($first, $text);
+            }
+        }
+
+        $span = $block->span === null ? null : new SourceSpan($block->span->end, $block->span->end);
+
+        return new self(
+            $block,
+            $span,
+            " {$text}; ",
+            "Add `{$text};` to the block `{$block->text()}` of {$block->where()}.",
+        );
+    }
+
+    /** Outside of all blocks. */
+    public static function outside(NginxConfig $config, string $text): self
+    {
+        $file = $config->files[0] ?? 'nginx.conf';
+
+        foreach ($config->main->directives() as $first) {
+            if ($first->file === $file) {
+                return self::before($first, $text);
+            }
+        }
+
+        return new self(null, null, '', "Add `{$text};` to {$file}, outside of all blocks.");
+    }
+
+    /**
+     * Arguments as nginx reads them, as they are written.
+     *
+     * @param list<string> $arguments
+     */
+    public static function written(string $name, array $arguments): string
+    {
+        return implode(' ', [$name, ...array_map(self::quoted(...), $arguments)]);
+    }
+
+    /**
+     * That nginx keeps no connection at these places.
+     *
+     * @return list<Edit|ManualChange>
+     */
+    public static function toKeepNone(NginxFacts $facts, FastcgiPass ...$passes): array
+    {
+        return self::edits(...self::keepingNone($facts, ...$passes));
+    }
+
+    /** @return list<self> what other places keep stays */
+    public static function keepingNone(NginxFacts $facts, FastcgiPass ...$passes): array
+    {
+        $own = array_column($passes, 'said');
+        $others = array_filter(
+            $facts->passes(),
+            static fn (FastcgiPass $one): bool => $one->kept() !== [] && ! in_array($one->said, $own, true),
+        );
+        $changes = [];
+
+        foreach ($passes as $pass) {
+            $said = $pass->keepConn->said;
+
+            if ($said !== null) {
+                $place = self::isNeeded($said, $pass, $others) ? self::wide($pass->said)->parent : $said;
+                $changes['at '.spl_object_id($place ?? $said)] ??= $place === $said || $place === null
+                    ? self::to($said, 'fastcgi_keep_conn off')
+                    : self::before($pass->said, 'fastcgi_keep_conn off');
+            }
+
+            foreach ($pass->targets->upstreams() as $upstream) {
+                $keeping = array_filter($others, static fn (FastcgiPass $one): bool => $one->targets->has($upstream));
+
+                if ($upstream->keepalive->said !== null && $keeping === []) {
+                    $changes["of {$upstream->name}"] = self::without($upstream->keepalive->said);
+                }
+            }
+        }
+
+        return array_values($changes);
+    }
+
+    /**
+     * Whether other places inherit it too, so that this one must have one of its own.
+     *
+     * @param array<FastcgiPass> $others that keep connections
+     */
+    private static function isNeeded(Directive $keepConn, FastcgiPass $pass, array $others): bool
+    {
+        $inherited = array_map(static fn (FastcgiPass $one): ?Directive => $one->keepConn->said, $others);
+
+        return in_array($keepConn, $inherited, true) && self::wide($pass->said)->parent !== $keepConn->parent;
+    }
+
+    /** It, or the block around it that stands in one which takes such settings. */
+    private static function wide(Directive $said): Directive
+    {
+        while (in_array($said->parent?->name, self::NARROW, true)) {
+            $said = $said->parent;
+        }
+
+        return $said;
+    }
+
+    /** @return list<Edit|ManualChange> what all of them together do to their files */
+    public static function edits(self ...$changes): array
+    {
+        return NginxEdits::edits(array_values($changes));
+    }
+
+    private static function phrase(string $text, Directive $said): string
+    {
+        return $said->file === Parser::GLOBALS
+            ? "{$text} Start nginx again with that: a reload keeps its command line."
+            : $text;
+    }
+
+    private static function quoted(string $argument): string
+    {
+        return preg_match('/\A[^\s;{}"\'\\\\#]+\z/', $argument) === 1
+            ? $argument
+            : '"'.strtr($argument, ['\\' => '\\\\', '"' => '\\"']).'"';
+    }
+}

@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Edits;
+
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\ManualChange;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Config\Lexer;
+use Headroom\Doctor\Nginx\Config\ParseIssues;
+use Headroom\Doctor\Nginx\Config\SourceSpan;
+
+/**
+ * Changes of configurations as edits of lines. A file that is not as it was read is not changed.
+ *
+ * @internal
+ */
+final class NginxEdits
+{
+    /** @var list<ChangedLines> in the order of the file */
+    private array $regions = [];
+
+    /** @var array<string, ManualChange> */
+    private array $byHand = [];
+
+    private function __construct(private readonly string $file, private readonly ?string $text) {}
+
+    /**
+     * @param list<NginxChange> $changes
+     * @return list<Edit|ManualChange>
+     */
+    public static function edits(array $changes): array
+    {
+        $files = [];
+        $edits = [];
+
+        $names = [];
+
+        foreach ($changes as $change) {
+            $file = $change->at->file ?? '';
+            // Links to one file are one file.
+            $real = realpath($file);
+            $names[$real === false ? $file : $real] ??= $file;
+            $files[$names[$real === false ? $file : $real]][] = $change;
+        }
+
+        foreach ($files as $file => $own) {
+            $text = is_file($file) ? @file_get_contents($file) : false;
+            array_push($edits, ...(new self($file, $text === false ? null : $text))->made($own));
+        }
+
+        return $edits;
+    }
+
+    /**
+     * @param list<NginxChange> $changes
+     * @return list<Edit|ManualChange>
+     */
+    private function made(array $changes): array
+    {
+        usort(
+            $changes,
+            static fn (NginxChange $a, NginxChange $b): int => [$a->span?->start, $a->span?->end] <=> [
+                $b->span?->start,
+                $b->span?->end,
+            ],
+        );
+        $known = [];
+        $end = 0;
+
+        foreach ($changes as $change) {
+            $key = "{$change->span?->start} {$change->span?->end} {$change->with}";
+
+            if (isset($known[$key])) {
+                continue;
+            }
+
+            $known[$key] = true;
+
+            $span = $this->stands($change->at) ? $change->span : null;
+
+            if ($this->text === null || $span === null || $span->start < $end) {
+                $this->byHand[$change->byHand] = new ManualChange($change->byHand);
+            } else {
+                $this->add($span, $change, $this->text);
+                $end = $span->end;
+            }
+        }
+
+        $edits = [];
+
+        foreach ($this->regions as $region) {
+            array_push($edits, ...$region->edits());
+        }
+
+        return [...$edits, ...array_values($this->byHand)];
+    }
+
+    /** Changes that touch one line are one change of it. */
+    private function add(SourceSpan $span, NginxChange $change, string $text): void
+    {
+        $last = array_key_last($this->regions);
+
+        if ($last !== null && $this->regions[$last]->touches($span)) {
+            $this->regions[$last] = $this->regions[$last]->with($span, $change->with, $change->byHand);
+        } else {
+            $this->regions[] = ChangedLines::around($this->file, $text, $span)
+                ->with($span, $change->with, $change->byHand);
+        }
+    }
+
+    private function stands(?Directive $said): bool
+    {
+        if ($said?->span === null) {
+            return false;
+        }
+
+        $seen = substr((string) $this->text, $said->span->start, $said->span->end - $said->span->start);
+
+        return (new Lexer($said->file, $seen, new ParseIssues))->next()->words === [$said->name, ...$said->arguments];
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Fpm;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Kernel\MachineMemory;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
+
+/**
+ * @internal
+ */
+final readonly class MoreChildrenThanMemory implements PoolCheck
+{
+    /** The rest is for all other programs of the machine. */
+    private const SHARE = 0.8;
+
+    /** Leaves room for processes that grow with the requests that they serve. */
+    private const ADVISED = 0.6;
+
+    public function examine(FpmPool $pool, Facts $facts): Finding
+    {
+        $machine = $facts->get(MachineMemory::class);
+        $children = $pool->integer('pm.max_children');
+
+        if ($children <= 0) {
+            throw FactUnavailable::because(
+                "pm.max_children of the pool {$pool->name()} is {$children}.",
+                $pool->dump(),
+            );
+        }
+
+        $mean = $pool->memory()->meanPssBytes() ?? throw FactUnavailable::because(
+            "The pool {$pool->name()} has no process to measure now.",
+            'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
+        );
+        $limit = $pool->group()->memoryBytes;
+        $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
+        $evidence = [
+            $pool->evidence('pm.max_children'),
+            new Evidence('PSS of a process', self::megabytes($mean), '/proc/PID/smaps_rollup, the mean of all'),
+            new Evidence(
+                'memory',
+                self::megabytes($most),
+                $limit === null ? $machine->source : (string) $pool->group()->memorySource,
+            ),
+        ];
+
+        return $children * $mean <= self::SHARE * $most
+            ? Finding::pass('there is memory for all of them', ...$evidence)
+            : Finding::fail(
+                "{$children} processes of ".self::megabytes($mean).' need '.self::megabytes($children * $mean).', of '
+                    .self::megabytes($most).'.',
+                $evidence,
+                'Under load the machine swaps or the kernel kills processes.',
+                self::fix($pool, $facts, max(1, (int) floor(self::ADVISED * $most / max(1, $mean)))),
+            )->observed();
+    }
+
+    private static function fix(FpmPool $pool, Facts $facts, int $fit): Fix
+    {
+        $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
+
+        return new Fix(
+            "Start at most {$fit}, or add memory.".($starved === []
+                ? ''
+                : ' nginx keeps more idle connections to it than processes, so that none stays free (check N5): keep'
+                    .' none.'),
+            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starved)],
+            $starved === [] ? [] : KeepaliveStarvesPool::reloads($facts),
+        );
+    }
+
+    private static function megabytes(int|float $bytes): string
+    {
+        return sprintf('%.0f MB', $bytes / 1_048_576);
+    }
+}

@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx;
+
+/**
+ * What `nginx -V` tells of how it was built.
+ *
+ * @internal
+ */
+final readonly class NginxBuild
+{
+    private function __construct(public ?NginxVersion $version, private string $prefix, private string $config) {}
+
+    /** @return ?self null for what is no nginx */
+    public static function fromText(string $text): ?self
+    {
+        if (preg_match('/^configure arguments:.*$/m', $text, $arguments) !== 1) {
+            return null;
+        }
+
+        // One after the other, so that what stands in quotes is not taken for an argument.
+        preg_match_all("/ --([\\w-]+)(?:=('[^']*'|\\S+))?/", $arguments[0], $found);
+        $said = array_combine($found[1], array_map(static fn (string $value): string => trim($value, "'"), $found[2]));
+
+        return new self(
+            NginxVersion::fromText($text),
+            $said['prefix'] ?? '/usr/local/nginx',
+            $said['conf-path'] ?? 'conf/nginx.conf',
+        );
+    }
+
+    /** The outermost file. */
+    public function configFile(NginxCommandLine $started): string
+    {
+        $prefix = rtrim($started->prefix ?? $this->prefix, '/');
+        $file = $started->config ?? $this->config;
+
+        return str_starts_with($file, '/') ? $file : "{$prefix}/{$file}";
+    }
+}

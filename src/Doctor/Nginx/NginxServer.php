@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Directives\AccessLog;
+use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Doctor\Nginx\Directives\ScriptRoot;
+use Headroom\Doctor\Nginx\Variables\VariableNames;
+use Headroom\Doctor\PartialFact;
+
+/**
+ * An nginx that runs and whose configuration is known.
+ *
+ * @internal
+ */
+final readonly class NginxServer implements PartialFact
+{
+    public function __construct(
+        public NginxFacts $facts,
+        public NginxMaster $master,
+        private AccessLogTraffic $traffic = new AccessLogTraffic,
+    ) {}
+
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->facts->config->misreads as $misread) {
+            if ($misread->isLost) {
+                $unread[$misread->where()] = FactUnavailable::because(
+                    "A part of nginx's configuration is not known: {$misread->text()}.",
+                    'sudo cat '.escapeshellarg(
+                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
+                    ),
+                );
+            }
+        }
+
+        return $unread;
+    }
+
+    /** That has it read its configuration again. */
+    public function reload(): string
+    {
+        return $this->master->reload();
+    }
+
+    /** That has it listen again. */
+    public function restart(): string
+    {
+        return $this->master->restart();
+    }
+
+    /**
+     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
+     *     path then is one that nginx was built with
+     */
+    public function errorLogs(Directive $place): array
+    {
+        return array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+    }
+
+    /**
+     * Answers that went through a file since nginx has read its configuration.
+     *
+     * @throws FactUnavailable
+     */
+    public function spills(ErrorLogFile $log): BufferedResponses
+    {
+        return BufferedResponses::in($log, array_keys($this->master->workers));
+    }
+
+    /** @throws FactUnavailable */
+    public function traffic(AccessLog $log): LoggedTraffic
+    {
+        return $this->traffic->in($log, $this->facts->logFormat($log->format));
+    }
+
+    /**
+     * @return Directive the root that holds at a place
+     *
+     * @throws FactUnavailable where only a request tells
+     */
+    public function root(Directive $place): Directive
+    {
+        $said = $this->facts->config->nearest('root', $place)[0] ?? throw FactUnavailable::because(
+            'No root is set, and the one that nginx was built with is not known.',
+            'sudo nginx -T | grep root',
+        );
+        $path = $said->argument(0) ?? '';
+
+        return str_starts_with($path, '/') && VariableNames::in($path) === []
+            ? $said
+            : throw FactUnavailable::because(
+                "The root {$path} ({$said->where()}) is no path from /.",
+                'sudo nginx -T | grep root',
+            );
+    }
+
+    /** @throws FactUnavailable */
+    public function release(Directive $root): ?ScriptRoot
+    {
+        return ScriptRoot::at($root->argument(0) ?? '');
+    }
+}

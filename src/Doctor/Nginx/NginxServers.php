@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\PartialFact;
+
+/**
+ * Every nginx that runs on this machine. What is said of one of several says of which.
+ *
+ * @internal
+ */
+final readonly class NginxServers implements PartialFact
+{
+    /**
+     * @param list<NginxServer> $known
+     * @param array<int, FactUnavailable> $unknown why the configuration of an nginx is not known, by its pid
+     */
+    private function __construct(public array $known, public array $unknown) {}
+
+    /**
+     * @param list<NginxResult> $results
+     *
+     * @throws NotApplicable
+     */
+    public static function of(array $results): self
+    {
+        $known = [];
+        $unknown = [];
+
+        foreach ($results as $result) {
+            // Files of an nginx that does not run serve nobody.
+            if ($result->master === null) {
+                continue;
+            }
+
+            if ($result->facts === null) {
+                $unknown[$result->master->pid] = FactUnavailable::because(
+                    $result->reason ?? 'The configuration of nginx is not known.',
+                    $result->command,
+                );
+            } else {
+                $known[] = new NginxServer($result->facts, $result->master);
+            }
+        }
+
+        return $known === [] && $unknown === []
+            ? throw NotApplicable::of('no nginx runs here')
+            : new self($known, $unknown);
+    }
+
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->unknown as $pid => $why) {
+            $unread["nginx with pid {$pid}"] = $why;
+        }
+
+        foreach ($this->known as $server) {
+            $unread += $server->unread();
+        }
+
+        return $unread;
+    }
+
+    /** False only where each could be read and none does. */
+    public function mayKeepConnections(): bool
+    {
+        foreach ($this->known as $nginx) {
+            $upstreams = $nginx->facts->upstreams();
+
+            foreach ($nginx->facts->passes() as $pass) {
+                if ($pass->kept() !== [] || $pass->whetherMoreAreKept($upstreams) !== null) {
+                    return true;
+                }
+            }
+        }
+
+        return $this->unknown !== [];
+    }
+
+    /**
+     * The one that is meant where but one is.
+     *
+     * @throws FactUnavailable
+     */
+    public function first(): NginxServer
+    {
+        return $this->known[0] ?? throw array_values($this->unknown)[0];
+    }
+
+    public function areSeveral(): bool
+    {
+        return count($this->known) + count($this->unknown) > 1;
+    }
+
+    /** By its configuration, which stays when it is started anew; two that share one are told by their pids. */
+    public function name(NginxServer $server): string
+    {
+        $file = self::file($server);
+        $alike = array_filter($this->known, static fn (NginxServer $other): bool => self::file($other) === $file);
+
+        return "nginx of {$file}".(count($alike) > 1 ? " with pid {$server->master->pid}" : '');
+    }
+
+    private static function file(NginxServer $server): string
+    {
+        return $server->facts->config->files[0] ?? "pid {$server->master->pid}";
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx;
+
+use Headroom\Process\ShieldedCommand;
+use Symfony\Component\Process\Exception\ExceptionInterface;
+use Symfony\Component\Process\Process;
+
+/**
+ * @internal
+ */
+final readonly class ProcessCommand implements Command
+{
+    /**
+     * A configuration that resolves names may wait for them; one that logs into a pipe that
+     * nobody reads waits for ever.
+     */
+    private const SECONDS = 5;
+
+    public function run(array $command): CommandOutput
+    {
+        try {
+            $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
+            $code = ShieldedCommand::run($process);
+
+            return new CommandOutput($code, $process->getOutput(), $process->getErrorOutput());
+        } catch (ExceptionInterface $e) {
+            return new CommandOutput(null, '', $e->getMessage());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Nginx\Variables;
+
+use Headroom\Doctor\Nginx\Config\Directive;
+use Headroom\Doctor\Nginx\Config\Grammar;
+use Headroom\Doctor\Nginx\Config\NginxConfig;
+
+/**
+ * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
+ * then. All others, and what a regular expression captures, a request tells.
+ *
+ * @internal
+ */
+final class VariableValues
+{
+    /** Blocks of http that make a variable, which is the last of their arguments. */
+    private const MAKERS = ['map', 'geo', 'split_clients'];
+
+    /** Directives of nginx's own modules that give a variable a value that only a request tells. */
+    private const SETTERS = ['auth_request_set', 'perl_set'];
+
+    private readonly Grammar $grammar;
+
+    /** @var array<string, list<Directive>> by name of the variable */
+    private array $makers = [];
+
+    /** @var array<string, true> */
+    private array $set = [];
+
+    /** @var array<string, string> why a value is not known, by name of the variable */
+    private array $foreign = [];
+
+    public function __construct(private readonly NginxConfig $config)
+    {
+        $this->grammar = new Grammar;
+
+        foreach ($config->blocks('http') as $http) {
+            $this->collect($http);
+        }
+    }
+
+    /**
+     * All that a text can be.
+     *
+     * @param array<string, PossibleValues> $set what the rewrite module has set until then
+     * @param array<array-key, string> $captures of a regular expression that matched, by number and name
+     * @param list<string> $open variables that are being told already
+     */
+    public function of(
+        string $text,
+        ?Directive $server,
+        array $set = [],
+        array $captures = [],
+        array $open = [],
+    ): PossibleValues {
+        $values = PossibleValues::text('');
+
+        // A capture has one digit: $12 is the first one, and a 2.
+        preg_match_all('/\$(?|\{(\w+)\}|([1-9])|(\w+))|[^$]+|\$/s', $text, $pieces, PREG_SET_ORDER);
+
+        foreach ($pieces as $piece) {
+            $name = $piece[1] ?? '';
+            $captured = $captures[$name] ?? null;
+
+            $values = $values->then(match (true) {
+                $name === '' => PossibleValues::text($piece[0]),
+                $captured !== null => PossibleValues::text($captured),
+                default => $this->variable(strtolower($name), $server, $set, $open),
+            });
+        }
+
+        return $values;
+    }
+
+    /**
+     * @param array<string, PossibleValues> $set
+     * @param list<string> $open
+     */
+    public function variable(string $name, ?Directive $server, array $set = [], array $open = []): PossibleValues
+    {
+        $foreign = isset($this->foreign[$name])
+            ? PossibleValues::unknown($this->foreign[$name])
+            : PossibleValues::none();
+
+        if (isset($set[$name])) {
+            return $set[$name]->or($foreign);
+        }
+
+        if (in_array($name, $open, true)) {
+            return PossibleValues::unknown("\${$name} is made of itself");
+        }
+
+        $values = $foreign;
+
+        foreach ($this->makers[$name] ?? [] as $block) {
+            $values = $values->or((new VariableBlock($this, $block))->values($server, $set, [...$open, $name]));
+        }
+
+        $isKept = $server !== null && $this->isKept($name);
+
+        if ($isKept && (new VariableCache($this->makers))->mayBeStale($name, $server)) {
+            $values = $values->or(
+                PossibleValues::unknown("\${$name} keeps the value that it had when it was first asked for"),
+            );
+        }
+
+        return match (true) {
+            isset($this->makers[$name]), isset($this->foreign[$name]) => $values,
+            // What is set somewhere, and was not until now, is empty.
+            isset($this->set[$name]) => PossibleValues::text(''),
+            default => $this->builtIn($name, $server),
+        };
+    }
+
+    /** Whether it is not looked up again each time. */
+    private function isKept(string $name): bool
+    {
+        $makers = $this->makers[$name] ?? [];
+        $isVolatile = static fn (Directive $block): bool => $block->block?->first('volatile') !== null;
+        $volatile = array_filter($makers, $isVolatile);
+
+        return count($volatile) < count($makers);
+    }
+
+    private function builtIn(string $name, ?Directive $server): PossibleValues
+    {
+        $first = $server?->block?->first('server_name')?->argument(0) ?? '';
+        $isPlain = preg_match('/\A[\w.*-]*\z/', $first) === 1;
+
+        return match (true) {
+            $name === 'server_name' && $server !== null && $isPlain => PossibleValues::text(
+                strtolower(str_starts_with($first, '.') ? substr($first, 1) : $first),
+            ),
+            $name === 'scheme' => PossibleValues::text('http')->or(PossibleValues::text('https')),
+            default => PossibleValues::unknown("\${$name} is known only when a request comes"),
+        };
+    }
+
+    private function collect(Directive $block): void
+    {
+        foreach ($block->block?->directives() ?? [] as $said) {
+            $this->note($said);
+
+            if ($said->block !== null) {
+                $this->collect($said);
+            }
+        }
+    }
+
+    private function note(Directive $said): void
+    {
+        $arguments = $said->arguments;
+        $last = array_pop($arguments);
+        $name = self::name($last);
+        $isMaker = in_array($said->name, self::MAKERS, true) && $said->block !== null;
+
+        if ($isMaker && $name !== null) {
+            $this->makers[$name][] = $said;
+        } elseif ($said->name === 'set') {
+            $this->set[self::name($said->argument(0)) ?? ''] = true;
+        } elseif (! $this->grammar->isData($said->parent)) {
+            $this->noteForeign($said);
+        }
+
+        // Keys of a map, names of a server, paths of a location, conditions: each may be a regular expression.
+        preg_match_all('/\(\?P?[<\'](\w+)[>\']/', implode(' ', [$said->name, ...$said->arguments]), $captured);
+
+        foreach ($captured[1] as $one) {
+            $this->foreign[strtolower($one)] ??= "\${$one} is what a regular expression captures ({$said->where()})";
+        }
+    }
+
+    /** A directive of another module that names a variable may be what gives it its value. */
+    private function noteForeign(Directive $said): void
+    {
+        $isOwn = $this->grammar->knows($said->parent) && $this->grammar->isDirective($said->name);
+
+        if ($isOwn && ! in_array($said->name, self::SETTERS, true)) {
+            return;
+        }
+
+        foreach ($isOwn ? [$said->argument(0)] : [$said->name, ...$said->arguments] as $word) {
+            $name = self::name($word);
+
+            if ($name !== null) {
+                $this->foreign[$name] ??= "\${$name} may be given its value by {$said->name} ({$said->where()})";
+            }
+        }
+    }
+
+    private static function name(?string $word): ?string
+    {
+        return preg_match('/\A\$(\w+)\z/', $word ?? '', $m) === 1 ? strtolower($m[1]) : null;
+    }
+}

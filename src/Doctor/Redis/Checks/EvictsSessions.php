@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis\Checks;
+
+use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+
+/**
+ * @internal
+ */
+final readonly class EvictsSessions implements RedisCheck
+{
+    private const LASTING = ['session' => 'sessions', 'queue' => 'jobs'];
+
+    public function examine(RedisServer $server, Facts $facts): Finding
+    {
+        if ($server->uses === []) {
+            return Finding::skipped('only an application knows what it stores there');
+        }
+
+        $lasting = array_intersect_key(self::LASTING, array_flip($server->uses));
+
+        if ($lasting === []) {
+            return Finding::skipped('it stores the cache only');
+        }
+
+        $policy = $server->has('maxmemory_policy') ? $server->field('maxmemory_policy')
+            : $server->setting('maxmemory-policy');
+        $evicted = $server->number('evicted_keys');
+        $evidence = [
+            new Evidence('used by', implode(', ', $server->uses), 'the configuration'),
+            $server->shown('maxmemory'),
+            new Evidence('maxmemory_policy', $policy, "INFO of {$server->place}"),
+            $server->shown('evicted_keys'),
+        ];
+
+        // volatile-* evicts sessions first, because they have a time to live.
+        if ($evicted <= 0.0 && ($policy === 'noeviction' || $server->number('maxmemory') <= 0.0)) {
+            return Finding::pass('it evicts nothing', ...$evidence);
+        }
+
+        return Finding::fail(
+            ($evicted > 0.0 ? sprintf('It has evicted %d keys since it started', $evicted) : "Its policy is {$policy}")
+                .', and it stores '.implode(' and ', $lasting).'.',
+            $evidence,
+            'Users are logged out and jobs vanish, without an error.',
+            self::fix($server, $policy, $evicted > 0.0),
+        )->withConfidence($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
+    }
+
+    private static function fix(RedisServer $server, string $policy, bool $hasEvicted): Fix
+    {
+        return $server->fix(
+            'Keep the cache on a Redis of its own, which may evict. When this one is full it then refuses writes,'
+                .' which you can see.',
+            'maxmemory-policy noeviction',
+            'maxmemory-policy '.escapeshellarg($policy),
+            $hasEvicted ? [$server->cli('config resetstat')] : [],
+            'info memory',
+        );
+    }
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis\Checks;
+
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+
+/**
+ * @internal
+ */
+final readonly class LatencyMonitorOff implements RedisCheck
+{
+    private const SETTING = 'latency-monitor-threshold';
+
+    public function examine(RedisServer $server, Facts $facts): Finding
+    {
+        return $server->setting(self::SETTING) !== '0'
+            ? Finding::pass('it records slow events', $server->settingEvidence(self::SETTING))
+            : Finding::warn(
+                'Its latency monitor is off.',
+                [$server->settingEvidence(self::SETTING)],
+                'Afterwards it is not known whether a fork or the disk delayed requests.',
+                $server->fix(
+                    'Record events that take more than 100 ms.',
+                    self::SETTING.' 100',
+                    self::SETTING.' 0',
+                    [],
+                    'latency doctor',
+                ),
+            );
+    }
+}

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis\Checks;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Fpm\PhpProcesses;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisUsage;
+
+/**
+ * @internal
+ */
+final readonly class MaxClients implements RedisCheck
+{
+    private const FULL = 0.8;
+
+    private const RESERVE = 100;
+
+    private const CONSEQUENCE = 'When it is full, requests that need Redis fail at once.';
+
+    public function examine(RedisServer $server, Facts $facts): Finding
+    {
+        $php = PhpProcesses::of($facts);
+        $connected = $server->number('connected_clients');
+        $most = (int) ($server->has('maxclients') ? $server->number('maxclients') : $server->setting('maxclients'));
+        $rejected = $server->number('rejected_connections');
+        $each = self::connections($facts, $server);
+        $sum = $each * $php->number;
+        $evidence = [
+            $server->shown('connected_clients'),
+            new Evidence('maxclients', (string) $most, "INFO of {$server->place}"),
+            $server->shown('rejected_connections'),
+            ...($each === 0 ? [] : [
+                ...$php->evidence,
+                new Evidence('connections of a process', (string) $each, 'config/database.php'),
+                new Evidence('sum', (string) $sum, 'processes times connections of a process'),
+            ]),
+        ];
+        $fix = static fn (): Fix => self::fix($server, $most, max(2 * $most, $sum + self::RESERVE));
+
+        return match (true) {
+            $rejected > 0.0 => Finding::fail(
+                sprintf('It has refused %d connections since it started.', $rejected),
+                $evidence,
+                self::CONSEQUENCE,
+                $fix(),
+            )->observed(),
+            $connected > self::FULL * $most => Finding::fail(
+                sprintf('%d of %d connections are in use.', $connected, $most),
+                $evidence,
+                self::CONSEQUENCE,
+                $fix(),
+            )->observed(),
+            $sum > $most => Finding::warn(
+                "PHP processes and workers of this machine may open {$sum} connections, and Redis accepts {$most}.",
+                $evidence,
+                self::CONSEQUENCE,
+                $fix(),
+            ),
+            $each > 0 && $php->unknown !== null => throw $php->unknown,
+            default => Finding::pass('it accepts enough connections', ...$evidence),
+        };
+    }
+
+    /** The names of connections to this server that a process may hold at once; 0 without an application. */
+    private static function connections(Facts $facts, RedisServer $server): int
+    {
+        try {
+            $used = (new RedisUsage($facts->get(Application::class)))->used();
+        } catch (NotApplicable|FactUnavailable) {
+            return 0;
+        }
+
+        return count(array_unique(array_intersect_key($used, array_flip($server->uses))));
+    }
+
+    private static function fix(RedisServer $server, int $most, int $more): Fix
+    {
+        return $server->fix(
+            'Raise maxclients and the limit of open files of its unit, to the sum of PHP processes and workers times'
+                .' their connections.',
+            "maxclients {$more}",
+            "maxclients {$most}",
+            [
+                "sudo systemctl edit {$server->product()}-server   # [Service] LimitNOFILE=".max(32_768, 2 * $more),
+                $server->cli('config resetstat'),
+            ],
+            'info clients',
+        );
+    }
+}

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis\Checks;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Kernel\Sysctl;
+use Headroom\Doctor\Redis\RedisCheck;
+use Headroom\Doctor\Redis\RedisServer;
+
+/**
+ * @internal
+ */
+final readonly class MemoryOvercommit implements RedisCheck
+{
+    private const SETTING = 'vm.overcommit_memory';
+
+    private const PAGES = '/sys/kernel/mm/transparent_hugepage/enabled';
+
+    public function examine(RedisServer $server, Facts $facts): Finding
+    {
+        $sysctl = $facts->get(Sysctl::class);
+
+        if (! $server->isHere()) {
+            return Finding::skipped('it is on another machine');
+        }
+
+        if ($server->setting('save') === '' && $server->setting('appendonly') !== 'yes') {
+            return Finding::skipped('it writes nothing to disk, so it does not fork');
+        }
+
+        $pages = $sysctl->transparentHugePages();
+        $overcommit = $sysctl->integer(self::SETTING);
+        $evidence = [
+            new Evidence('transparent huge pages', $pages, self::PAGES),
+            $sysctl->evidence(self::SETTING),
+        ];
+        $found = array_keys([
+            'transparent huge pages are always used' => $pages === 'always',
+            self::SETTING." is {$overcommit}" => $overcommit !== 1,
+        ], true, true);
+
+        return $found === [] ? Finding::pass('it can fork', ...$evidence) : Finding::warn(
+            ucfirst(implode(', and ', $found)).'.',
+            $evidence,
+            'Requests wait while Redis writes, or Redis refuses writes.',
+            new Fix(
+                'Set both now and at each start of the machine.',
+                $overcommit === 1 ? [] : $sysctl->edits(self::SETTING, 1),
+                $pages === 'always' ? ['echo madvise | sudo tee '.self::PAGES] : [],
+                Sysctl::restored([self::SETTING => $overcommit])."; echo {$pages} | sudo tee ".self::PAGES,
+            ),
+        );
+    }
+}

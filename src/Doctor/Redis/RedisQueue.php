@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis;
+
+use Headroom\Doctor\Application\Application;
+
+/**
+ * A queue connection in Redis, whether it is the default one or not.
+ *
+ * @internal
+ */
+final readonly class RedisQueue
+{
+    /** What the doctor advises. */
+    public const BLOCK_FOR = 5;
+
+    /** Seconds that a client waits longer for the reply than the command blocks. */
+    public const LONGER = 5;
+
+    /**
+     * @param string $redis its connection of database.redis
+     * @param mixed $blockFor as it is configured; null: its workers poll
+     */
+    private function __construct(public string $name, public string $redis, public mixed $blockFor) {}
+
+    /** @return list<self> */
+    public static function of(Application $app): array
+    {
+        $queues = [];
+
+        foreach ($app->keys('queue.connections') as $name) {
+            $key = "queue.connections.{$name}";
+
+            if ($app->text("{$key}.driver") === 'redis') {
+                $queues[] = new self(
+                    $name,
+                    $app->text("{$key}.connection") === '' ? 'default' : $app->text("{$key}.connection"),
+                    $app->value("{$key}.block_for"),
+                );
+            }
+        }
+
+        return $queues;
+    }
+
+    /** @return list<self> whose workers wait by this connection */
+    public static function on(Application $app, string $redis): array
+    {
+        return array_values(array_filter(self::of($app), static fn (self $queue): bool => $queue->redis === $redis));
+    }
+
+    public function key(): string
+    {
+        return "queue.connections.{$this->name}.block_for";
+    }
+
+    /** Null where it does not block, or where it is no number. */
+    public function seconds(): ?float
+    {
+        return is_numeric($this->blockFor) ? (float) $this->blockFor : null;
+    }
+
+    /**
+     * The limit of a reply that fits all of these, once those that wait forever do so no more.
+     *
+     * @param list<self> $queues
+     */
+    public static function patience(array $queues): ?int
+    {
+        $longest = null;
+
+        foreach ($queues as $queue) {
+            $seconds = $queue->seconds();
+            $longest = max($longest ?? 0.0, $seconds === null || $seconds <= 0.0 ? (float) self::BLOCK_FOR : $seconds);
+        }
+
+        return $longest === null ? null : (int) ceil($longest) + self::LONGER;
+    }
+
+    /**
+     * As an instruction.
+     *
+     * @param array<string, string> $settings code of PHP by key of the configuration
+     */
+    public static function phrase(array $settings): string
+    {
+        $words = [];
+
+        foreach ($settings as $key => $code) {
+            $at = (int) strrpos($key, '.');
+            $words[] = "'".substr($key, $at + 1)."' => {$code} of ".substr($key, 0, $at);
+        }
+
+        return implode(' and ', $words);
+    }
+}

@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis;
+
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+
+/**
+ * Which of an application's parts speak to Redis in a request, and by which of its connections.
+ *
+ * @internal
+ */
+final readonly class RedisUsage
+{
+    /** Of the section database.redis, these are no connections. */
+    private const OTHER = ['client', 'options', 'clusters'];
+
+    public function __construct(private Application $app) {}
+
+    public function client(): string
+    {
+        return $this->app->text('database.redis.client') === ''
+            ? 'phpredis'
+            : $this->app->text('database.redis.client');
+    }
+
+    /** @return list<string> */
+    public function all(): array
+    {
+        return array_values(array_filter(
+            $this->app->keys('database.redis'),
+            fn (string $name): bool => ! in_array($name, self::OTHER, true)
+                && is_array($this->app->value("database.redis.{$name}")),
+        ));
+    }
+
+    /** @return array<string, string> the connection by what uses it: session, cache, queue */
+    public function used(): array
+    {
+        $used = [];
+
+        if ($this->app->text('session.driver') === 'redis') {
+            $used['session'] = $this->app->text('session.connection') === ''
+                ? 'default'
+                : $this->app->text('session.connection');
+        }
+
+        $store = $this->app->text('cache.default');
+
+        if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
+            $used['cache'] = $this->app->text("cache.stores.{$store}.connection") === ''
+                ? 'default'
+                : $this->app->text("cache.stores.{$store}.connection");
+        }
+
+        $queue = $this->app->text('queue.default');
+
+        if ($this->app->text("queue.connections.{$queue}.driver") === 'redis') {
+            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection") === ''
+                ? 'default'
+                : $this->app->text("queue.connections.{$queue}.connection");
+        }
+
+        return $used;
+    }
+
+    /**
+     * @return list<string> those that session and the stores of the cache use once they use Redis; queues have theirs
+     */
+    public function inReserve(): array
+    {
+        $names = [$this->app->text('session.connection')];
+
+        foreach ($this->app->keys('cache.stores') as $store) {
+            if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
+                $names[] = $this->app->text("cache.stores.{$store}.connection");
+            }
+        }
+
+        return array_map(static fn (string $name): string => $name === '' ? 'default' : $name, $names);
+    }
+
+    /** @return list<string> those in use, each once; without clusters */
+    public function inUse(): array
+    {
+        $names = array_filter(
+            array_unique(array_values($this->used())),
+            fn (string $name): bool => ! $this->isCluster($name),
+        );
+        sort($names);
+
+        return $names;
+    }
+
+    /** @return list<Finding> of clusters in use, which have nodes instead of an address, and options of their own */
+    public function clusters(): array
+    {
+        $findings = [];
+
+        foreach ($this->unread() as $name => $why) {
+            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($name);
+        }
+
+        return $findings;
+    }
+
+    /** @return array<string, FactUnavailable> why a cluster in use is not looked at, by its name */
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
+            $unread["cluster {$name}"] = FactUnavailable::because(
+                "The connection '{$name}' is a cluster, which is not looked into.",
+                'artisan config:show database.redis.clusters',
+            );
+        }
+
+        return $unread;
+    }
+
+    private function isCluster(string $name): bool
+    {
+        return ! is_array($this->app->value("database.redis.{$name}"))
+            && is_array($this->app->value("database.redis.clusters.{$name}"));
+    }
+
+    /**
+     * The key that decides about persistence, as Laravel's connector merges it: an option of the connection, then
+     * one of all connections, and only then the connection itself. So `persistent` of a connection has no effect if the
+     * options have REDIS_PERSISTENT, as in new applications.
+     *
+     * @return ?string a key of the configuration; null if it is not set
+     */
+    public function persistenceKey(string $name): ?string
+    {
+        foreach ([
+            "database.redis.{$name}.options.persistent",
+            'database.redis.options.persistent',
+            "database.redis.{$name}.persistent",
+        ] as $key) {
+            if ($this->app->has($key)) {
+                return $key;
+            }
+        }
+
+        return null;
+    }
+
+    public function isPersistent(string $name): bool
+    {
+        $key = $this->persistenceKey($name);
+
+        return $key !== null && $this->app->isOn($key);
+    }
+
+    /** A new connection is in the first one, number 0. */
+    public function database(string $name): string
+    {
+        $said = $this->app->text("database.redis.{$name}.database");
+
+        return $said === '' ? '0' : $said;
+    }
+
+    /**
+     * @return list<string> connections of the same address that name their database: a persistent one may stay in it
+     */
+    public function leavesDatabaseTo(string $name): array
+    {
+        return $this->app->value("database.redis.{$name}.database") !== null ? [] : array_values(array_filter(
+            $this->all(),
+            fn (string $other): bool => $other !== $name && $this->place($other) === $this->place($name)
+                && $this->app->value("database.redis.{$other}.database") !== null,
+        ));
+    }
+
+    /** Where it listens; connections to one place share PHP's pool of persistent ones. */
+    public function place(string $name): string
+    {
+        $url = $this->app->text("database.redis.{$name}.url");
+
+        return $url !== ''
+            ? $url
+            : "{$this->app->text("database.redis.{$name}.host")}:{$this->app->text("database.redis.{$name}.port")}";
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Redis;
+
+use Headroom\Doctor\Evidence;
+
+/**
+ * How long a client waits for a reply of Redis before it gives the connection up.
+ *
+ * @internal
+ */
+final readonly class ReplyTimeout
+{
+    /**
+     * A server sends the reply of a blocking command up to a tenth of a second late (hz 10), and the network adds its
+     * time.
+     */
+    public const MARGIN = 0.5;
+
+    /**
+     * @param string $option as the client calls it
+     * @param ?string $key of the configuration that sets it; null where PHP's default holds
+     * @param ?float $seconds null: the client waits forever
+     * @param non-empty-list<Evidence> $evidence
+     */
+    public function __construct(
+        public string $option,
+        public ?string $key,
+        public ?float $seconds,
+        public array $evidence,
+    ) {}
+
+    /** @param float $seconds that a command blocks; 0: until there is something */
+    public function outlasts(float $seconds): bool
+    {
+        return $this->seconds === null || ($seconds > 0.0 && $this->seconds >= $seconds + self::MARGIN);
+    }
+
+    /** The client does not even connect. */
+    public function isRefused(): bool
+    {
+        return $this->key !== null && $this->seconds === 0.0;
+    }
+
+    public function text(): string
+    {
+        return $this->seconds === null ? 'forever' : "{$this->seconds} s";
+    }
+}

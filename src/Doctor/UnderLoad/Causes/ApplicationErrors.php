@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+
+/**
+ * @internal
+ */
+final readonly class ApplicationErrors implements Cause
+{
+    private const FEW = 0.01;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $traffic = $recording->traffic;
+
+        if ($traffic === null) {
+            return null;
+        }
+
+        $statuses = array_filter(
+            $traffic->statuses,
+            static fn (int $status): bool => $status >= 400 && ! in_array($status, [502, 503, 504], true),
+            ARRAY_FILTER_USE_KEY,
+        );
+        $share = $traffic->share(...array_keys($statuses));
+
+        if ($share < self::FEW) {
+            return null;
+        }
+
+        arsort($statuses);
+        $status = (int) array_key_first($statuses);
+
+        return new Candidate(
+            Bottleneck::ApplicationErrors,
+            // A page that fails does not do what it is asked for, so nothing else that is measured means much.
+            $share >= 0.5 ? 1.5 : $share,
+            sprintf(
+                'The application itself answers with errors: %.1f %% of the requests end with status %d.',
+                100 * $traffic->share($status),
+                $status,
+            ),
+            [
+                new Evidence(
+                    'answers by status',
+                    implode(
+                        ', ',
+                        array_map(
+                            static fn (int $status, int $count): string => "{$count} with {$status}",
+                            array_keys($traffic->statuses),
+                            $traffic->statuses,
+                        ),
+                    ),
+                    'the load',
+                ),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            $status >= 500
+                ? 'Read storage/logs/laravel.log: the exception is in it.'
+                : 'Look at that answer: curl -i with this address. A page behind a login, a limit (429) or a wrong'
+                    .' address is not what should be measured.',
+        );
+    }
+}

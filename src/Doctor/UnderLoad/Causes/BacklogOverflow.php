@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\KernelSnapshot;
+use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
+use Headroom\Support\TerminalText;
+
+/**
+ * @internal
+ */
+final readonly class BacklogOverflow implements Cause
+{
+    private const REFUSED = 0.01;
+
+    /** A queue overflows because of something that is slow: that comes first where it is known. */
+    private const WEIGHT = 0.39;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $refused = $recording->traffic?->share(502) ?? 0.0;
+        $full = count(array_filter(
+            $recording->during,
+            static fn (Snapshot $sample): bool => $sample->pool?->isFull() ?? false,
+        ));
+        $overflows = $recording->kernel(static fn (KernelSnapshot $moment): ?int => $moment->overflows) ?? 0;
+
+        if (
+            $full === 0 && $overflows === 0
+            || ($refused < self::REFUSED && $overflows === 0)
+            || ! $recording->hurts()
+        ) {
+            return null;
+        }
+
+        $limit = max([
+            0, ...array_map(static fn (Snapshot $sample): int => $sample->pool->limit ?? 0, $recording->during),
+        ]);
+
+        return new Candidate(
+            Bottleneck::BacklogOverflow,
+            self::WEIGHT,
+            sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
+                // The kernel counts for all listeners of a network together, nginx's as well.
+                $full > 0
+                    ? "the queue of the pool takes {$limit} and was full"
+                    : TerminalText::count($overflows, 'TCP connection').' found a full queue',
+                $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
+            ], static fn (string $words): bool => $words !== ''))),
+            [
+                new Evidence(
+                    'queue that was full',
+                    "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)
+                        ." of {$limit} at most",
+                    'ss',
+                ),
+                new Evidence(
+                    'connections that a full queue lost',
+                    (string) $overflows,
+                    'ListenOverflows of /proc/PID/net/netstat, TCP only',
+                ),
+                ...($recording->traffic === null
+                    ? []
+                    : [new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load')]),
+                ...$recording->evidence(),
+            ],
+            Severity::Critical,
+            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together,'
+                .' then restart PHP-FPM. What lasts takes quicker requests or more processes.',
+        );
+    }
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * @internal
+ */
+final readonly class CpuFull implements Cause
+{
+    /** Of the time of busy processes. With less, they mostly wait for something else. */
+    private const WORKING = 0.4;
+
+    private const HELD_BACK = 0.5;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $idle = $recording->idle();
+        $working = $this->working($recording);
+
+        // Processes that a quota stops would wait on idle CPUs as well.
+        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+
+        if (
+            $throttled > self::HELD_BACK * $periods
+            || $idle === null
+            || ! $recording->isCpuFull()
+            || ! $recording->hurts()
+            || ($working !== null && $working < self::WORKING)
+        ) {
+            return null;
+        }
+
+        $shares = $recording->cpu();
+        $most = array_key_first($shares);
+        $evidence = [];
+
+        foreach ($shares as $kind => $share) {
+            $evidence[] = new Evidence(
+                "CPU time of {$kind}",
+                sprintf('%.0f %% of the machine', 100 * $share),
+                '/proc/PID/stat',
+            );
+        }
+
+        return new Candidate(
+            Bottleneck::CpuFull,
+            (1 - $idle) * ($working ?? 0.5),
+            sprintf(
+                'Requests wait for the CPUs, which are %.0f %% busy%s.',
+                100 * (1 - $idle),
+                $most === null ? '' : sprintf(': %s takes %.0f %% of all CPU time', $most, 100 * $shares[$most]),
+            ),
+            [...$evidence, ...$recording->evidence()],
+            $recording->severity(),
+            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler.'
+                .' More processes do not help; another machine does.',
+        );
+    }
+
+    /**
+     * The share of their time on a CPU, waiting for a CPU, or waiting for each other in the kernel;
+     * null if most cannot be inspected.
+     */
+    private function working(Recording $recording): ?float
+    {
+        $busy = $recording->waits->busy();
+        $seen = $busy - $recording->waits->of(WaitKind::Unknown);
+
+        return $seen <= 0.0 || $seen < 0.5 * $busy
+            ? null
+            : $recording->waits->of(WaitKind::Working, WaitKind::KernelLock, WaitKind::Other) / $seen;
+    }
+}

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+
+/**
+ * @internal
+ */
+final readonly class CpuQuota implements Cause
+{
+    private const MUCH = 0.2;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+
+        if ($throttled < self::MUCH * $periods || ! $recording->hurts()) {
+            return null;
+        }
+
+        return new Candidate(
+            Bottleneck::CpuQuota,
+            $throttled / $periods,
+            sprintf(
+                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in'
+                    .' %.0f %% of its periods%s.',
+                100 * $throttled / $periods,
+                $recording->idleWords(),
+            ),
+            [
+                new Evidence(
+                    'periods that were cut short',
+                    "{$throttled} of {$periods}",
+                    'cpu.stat of the control group of PHP-FPM',
+                ),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            'Raise the quota (CPUQuota= of the unit, --cpus of the container, resources.limits.cpu), or lower the'
+                .' number of processes.',
+        );
+    }
+}

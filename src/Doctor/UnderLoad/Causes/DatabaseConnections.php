@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * @internal
+ */
+final readonly class DatabaseConnections implements Cause
+{
+    private const MANY = 0.5;
+
+    /** Ways there and back until a connection can be used: TCP, greeting, login. */
+    private const TRIPS = 3.0;
+
+    /** From this share of the ways on it is the connecting that is waited for. */
+    private const MUCH = 0.5;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = PeerKind::Database->waited();
+        $share = $recording->much($waits);
+        $perSecond = $recording->perSecond();
+        $connections = $recording->databasePerSecond(
+            static fn (DatabaseSnapshot $moment): ?int => $moment->connections,
+        );
+
+        if ($share === null || $connections === null || $perSecond === null || $perSecond <= 0.0) {
+            return null;
+        }
+
+        $new = $connections / $perSecond;
+        $statements = ($recording->databasePerSecond(static fn (DatabaseSnapshot $moment): ?int => $moment->statements)
+            ?? 0.0)
+            / $perSecond;
+        $moments = $recording->databases();
+        $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
+            / max(1, count($moments));
+        $waiting = $recording->waits->processes($waits);
+        $connecting = $recording->waits->processes(PeerKind::Database->waited(WaitKind::Connecting));
+        $isConnecting = $connecting >= self::MUCH * $waiting
+            || (self::TRIPS * $new >= self::MUCH * (self::TRIPS * $new + $statements)
+                && $running < self::MUCH * $waiting);
+
+        return $new < self::MANY || ! $isConnecting ? null : new Candidate(
+            Bottleneck::DatabaseConnections,
+            $share,
+            sprintf(
+                'Requests wait for connections to %s: %s wait for it, each request opens %.1f new connections%s.',
+                $recording->database,
+                $recording->of($waits),
+                $new,
+                $recording->idleWords(),
+            ),
+            [
+                new Evidence(
+                    'new connections',
+                    sprintf('%.1f/s, %.1f per request', $connections, $new),
+                    $recording->database,
+                ),
+                new Evidence('statements', sprintf('%.1f per request', $statements), $recording->database),
+                new Evidence('statements under way', sprintf('%.1f on the average', $running), $recording->database),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), use a Unix socket on the same machine, or let PDO'
+                .' keep connections where no session state is left behind (check D3).',
+        );
+    }
+}

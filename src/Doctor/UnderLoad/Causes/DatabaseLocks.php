@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Database\BufferAdvice;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
+
+/**
+ * @internal
+ */
+final readonly class DatabaseLocks implements Cause
+{
+    /** Of the processes that wait for the server: the others wait for something else than locks. */
+    private const MUCH = 0.4;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = PeerKind::Database->waited();
+        $share = $recording->much($waits);
+        $moments = $recording->databases();
+
+        if ($share === null || $moments === []) {
+            return null;
+        }
+
+        $locked = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->lockWaits, $moments))
+            / count($moments);
+
+        return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Candidate(
+            Bottleneck::DatabaseLocks,
+            $share,
+            sprintf(
+                'Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them'
+                    .' for a lock%s.',
+                $recording->database,
+                $recording->of($waits),
+                $locked,
+                $recording->idleWords(),
+            ),
+            [
+                new Evidence(
+                    'transactions that wait for a lock',
+                    sprintf('%.1f on the average of %d looks', $locked, count($moments)),
+                    $recording->database,
+                ),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            'Keep transactions short. To see which transaction holds the lock: '
+            .'select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            BufferAdvice::insteadOfCounting(),
+        );
+    }
+}

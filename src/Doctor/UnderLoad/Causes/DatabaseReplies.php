@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Database\BufferAdvice;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
+
+/**
+ * @internal
+ */
+final readonly class DatabaseReplies implements Cause
+{
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = PeerKind::Database->waited();
+        $share = $recording->much($waits);
+
+        if ($share === null) {
+            return null;
+        }
+
+        $moments = $recording->databases();
+        $evidence = [];
+        $why = '';
+
+        if ($moments !== []) {
+            $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
+                / count($moments);
+            $perSecond = $recording->perSecond() ?? 0.0;
+            $statements = $recording->databasePerSecond(
+                static fn (DatabaseSnapshot $moment): ?int => $moment->statements,
+            );
+            $why = sprintf(', which has %.0f statements under way', $running);
+            $evidence[] = new Evidence(
+                'statements under way',
+                sprintf('%.1f on the average of %d looks', $running, count($moments)),
+                $recording->database,
+            );
+
+            if ($statements !== null && $perSecond > 0.0) {
+                $evidence[] = new Evidence(
+                    'statements',
+                    sprintf('%.1f/s, %.1f per request', $statements, $statements / $perSecond),
+                    $recording->database,
+                );
+            }
+        }
+
+        return new Candidate(
+            Bottleneck::DatabaseReplies,
+            // A cause that names locks or connections is more precise.
+            0.98 * $share,
+            sprintf(
+                'Requests wait for answers of %s: %s wait for it%s%s.',
+                $recording->waits->peer($waits) === null || $moments !== []
+                    ? $recording->database
+                    : "the SQL server {$recording->waits->peer($waits)}",
+                $recording->of($waits),
+                $why,
+                $recording->idleWords(),
+            ),
+            [...$evidence, ...$recording->evidence()],
+            $recording->severity(),
+            'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full'
+                .' processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the'
+                .' usual cure.',
+            BufferAdvice::insteadOfInserts(),
+        );
+    }
+}

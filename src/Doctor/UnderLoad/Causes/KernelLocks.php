@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * The process that holds such a lock computes, or waits for a CPU: if the CPUs are full, they are the cause.
+ *
+ * @internal
+ */
+final readonly class KernelLocks implements Cause
+{
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::KernelLock;
+        $share = $recording->isCpuFull() ? null : $recording->much($waits);
+
+        return $share === null ? null : new Candidate(
+            Bottleneck::KernelLocks,
+            $share,
+            sprintf(
+                'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in'
+                    .' which others make or remove files%s.',
+                $recording->of($waits),
+                $recording->idleWords(),
+            ),
+            $recording->evidence(),
+            $recording->severity(),
+            'Keep sessions and cache out of files, or spread files over more directories. What the lock is of:'
+                .' sudo cat /proc/PID/stack of a process in state D.',
+        );
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\Recording;
+
+/**
+ * @internal
+ */
+final readonly class LoadGeneratorLimit implements Cause
+{
+    /** Where processes wait most of their time the server is slow, however busy the client. */
+    private const WEIGHT = 0.45;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $traffic = $recording->traffic;
+
+        return $traffic === null || $traffic->limits === [] ? null : new Candidate(
+            Bottleneck::ClientLimit,
+            self::WEIGHT,
+            sprintf(
+                'The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may'
+                    .' answer more than it asks.',
+                implode(', ', $traffic->limits),
+                100 * $traffic->clientCpu,
+            ),
+            [
+                new Evidence(
+                    'CPU time of the client',
+                    sprintf('%.0f %% of one core', 100 * $traffic->clientCpu),
+                    'the load',
+                ),
+                ...$recording->evidence(),
+            ],
+            Severity::Info,
+            'Send the load from another machine, or look at the figures as a lower bound.',
+        );
+    }
+}

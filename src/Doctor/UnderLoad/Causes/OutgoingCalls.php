@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * A server other than Redis and the SQL server, or the lookup of its name.
+ *
+ * @internal
+ */
+final readonly class OutgoingCalls implements Cause
+{
+    public function in(Recording $recording): ?Candidate
+    {
+        $toOthers = PeerKind::Other->waited();
+        $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::Resolving || $toOthers($wait);
+        $share = $recording->much($waits);
+
+        if ($share === null) {
+            return null;
+        }
+
+        $resolving = $recording->waits->of(WaitKind::Resolving);
+        $isNames = $resolving >= 0.5 * $recording->waits->processes($waits);
+        $peer = $recording->waits->peer($waits);
+
+        return new Candidate(
+            Bottleneck::OutgoingCalls,
+            $share,
+            $isNames
+                ? sprintf(
+                    'Requests wait for a name server%s: %s look up a name%s.',
+                    $peer === null ? '' : " {$peer}",
+                    $recording->of($waits),
+                    $recording->idleWords(),
+                )
+                : sprintf(
+                    'Requests wait for another server, %s: %s wait for it%s.',
+                    $peer ?? 'whose address was not seen',
+                    $recording->of($waits),
+                    $recording->idleWords(),
+                ),
+            $recording->evidence(),
+            $recording->severity(),
+            $isNames
+                ? 'Look names up once: a name server of this machine that remembers (systemd-resolved, unbound, nscd),'
+                    .' or the address in /etc/hosts.'
+                : 'Give the call a timeout of a second or two, do it in a job, or keep its answer in the cache.'
+                    .' headroom logs:slow names the line that makes it (check F8 switches the slow log on).'
+                    .($peer === null || str_starts_with($peer, 'unix:')
+                        ? ''
+                        : ' Where it is Redis or the SQL server of the application, name it, and it is asked as well:'
+                            ." --redis={$peer}, or --database=mysql://user@{$peer}/name."),
+        );
+    }
+}

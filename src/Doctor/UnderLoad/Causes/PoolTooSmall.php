@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * All are taken, the CPUs are not, and there is no one thing that they wait for.
+ *
+ * @internal
+ */
+final readonly class PoolTooSmall implements Cause
+{
+    private const IDLE = 0.3;
+
+    /** Any cause that names something outranks this. */
+    private const WEIGHT = 0.3;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $idle = $recording->idle();
+        $busy = $recording->busy();
+        $waiting = $recording->queued();
+
+        if (
+            $idle === null
+            || $idle < self::IDLE
+            || $waiting === null
+            || $waiting < 1.0
+            || $busy === null
+            || $recording->most === null
+            || $busy < 0.9 * $recording->most
+            || ! $recording->hurts()
+        ) {
+            return null;
+        }
+
+        // Processes that cannot be inspected may all wait for one thing.
+        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy || $this->isOneThing($recording)) {
+            return null;
+        }
+
+        return new Candidate(
+            Bottleneck::PoolTooSmall,
+            self::WEIGHT,
+            sprintf(
+                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s, and there'
+                    .' is no one thing that the processes wait for.',
+                $recording->most,
+                $waiting,
+                $recording->idleWords(),
+            ),
+            [new Evidence('pm.max_children', (string) $recording->most, 'php-fpm -tt'), ...$recording->evidence()],
+            $recording->severity(),
+            'Raise pm.max_children as far as memory allows (check F1 says how far).',
+        );
+    }
+
+    private function isOneThing(Recording $recording): bool
+    {
+        foreach (PeerKind::cases() as $peers) {
+            if ($recording->much($peers->waited()) !== null) {
+                return true;
+            }
+        }
+
+        foreach ([
+            WaitKind::FileLock, WaitKind::Disk, WaitKind::KernelLock, WaitKind::Sleeping, WaitKind::Client,
+            WaitKind::Resolving,
+        ] as $kind) {
+            if ($recording->much(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * @internal
+ */
+final readonly class RedisConnections implements Cause
+{
+    /** New ones for each request: from one for every other request on it is a habit. */
+    private const MANY = 0.5;
+
+    /**
+     * It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it.
+     */
+    private const WORKING = 0.5;
+
+    /** Where so many follow on each new connection, they are what is waited for. */
+    private const COMMANDS = 12.0;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = PeerKind::Redis->waited();
+        $share = $recording->much($waits);
+        $peer = $recording->waits->peer($waits);
+        $counted = $recording->redis($peer);
+        $perSecond = $recording->perSecond();
+
+        if ($share === null || $counted === null || $perSecond === null || $perSecond <= 0.0) {
+            return null;
+        }
+
+        [$redis, $seconds] = $counted;
+        $new = $redis->connections / $seconds / $perSecond;
+        $worked = $redis->commandMicros / 1e6 / $seconds;
+        $isBusy = $worked >= self::WORKING || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
+        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections)
+            && $recording->waits->processes(PeerKind::Redis->waited(WaitKind::Connecting))
+                < 0.3 * $recording->waits->processes($waits);
+
+        return $new < self::MANY || $isBusy || $isChatty ? null : new Candidate(
+            Bottleneck::RedisConnections,
+            $share,
+            sprintf(
+                'Requests wait for Redis %s: %s wait for it, each request opens %.1f new connections%s.',
+                $peer ?? $redis->place,
+                $recording->of($waits),
+                $new,
+                $recording->idleWords(),
+            ),
+            [
+                new Evidence(
+                    'new connections to Redis',
+                    sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new),
+                    "total_connections_received of {$redis->place}, without the doctor's own",
+                ),
+                new Evidence('requests', sprintf('%.1f/s', $perSecond), 'accepted conn of the pool, or the load'),
+                new Evidence(
+                    'Redis is in a command',
+                    sprintf('%.1f %% of the time', 100 * $worked),
+                    "commandstats of {$redis->place}",
+                ),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            "Keep connections from request to request: 'persistent' => true for each connection of the section redis in"
+                .' config/database.php, each with its own database. headroom doctor --only=R1 shows the lines.',
+        );
+    }
+}

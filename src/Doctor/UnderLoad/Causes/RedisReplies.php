@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnderLoad\Bottleneck;
+use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\PeerKind;
+use Headroom\Doctor\UnderLoad\Recording;
+
+/**
+ * @internal
+ */
+final readonly class RedisReplies implements Cause
+{
+    /** Of one core: Redis runs commands on one only. */
+    private const FULL = 0.85;
+
+    public function in(Recording $recording): ?Candidate
+    {
+        $waits = PeerKind::Redis->waited();
+        $share = $recording->much($waits);
+
+        if ($share === null) {
+            return null;
+        }
+
+        $peer = $recording->waits->peer($waits);
+        $counted = $recording->redis($peer);
+        $evidence = [];
+        $why = '';
+
+        if ($counted !== null) {
+            [$redis, $seconds] = $counted;
+            $cores = $redis->cpuSeconds / $seconds;
+            $perSecond = $recording->perSecond() ?? 0.0;
+            $each = $perSecond > 0.0 ? $redis->commands / $seconds / $perSecond : null;
+            $worked = $redis->commandMicros / 1e6 / $seconds;
+            $evidence = [
+                new Evidence(
+                    'commands',
+                    sprintf('%d in %.1f s', $redis->commands, $seconds)
+                        .($each === null ? '' : sprintf(', %.1f per request', $each)),
+                    "total_commands_processed of {$redis->place}",
+                ),
+                new Evidence(
+                    'CPU time of Redis',
+                    sprintf('%.0f %% of one core', 100 * $cores),
+                    "used_cpu_user and used_cpu_sys of {$redis->place}",
+                ),
+                new Evidence(
+                    'time in commands',
+                    sprintf('%.0f %% of the time', 100 * $worked),
+                    "commandstats of {$redis->place}",
+                ),
+            ];
+            $why = match (true) {
+                $cores >= self::FULL => sprintf(
+                    ', its one thread computes all the time (%.0f %% of a core)',
+                    100 * $cores,
+                ),
+                $redis->blocked >= 0.5 * $recording->waits->processes($waits) =>
+                    ', where a command waits for something to come (BLPOP and the like)',
+                $worked
+                    >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
+                $each !== null => sprintf(', and each request sends it %.1f commands', $each),
+                default => '',
+            };
+        }
+
+        return new Candidate(
+            Bottleneck::RedisReplies,
+            // A cause that names new connections is more precise.
+            0.99 * $share,
+            sprintf(
+                'Requests wait for answers of Redis %s: %s wait for it%s%s.',
+                $peer ?? '',
+                $recording->of($waits),
+                $why,
+                $recording->idleWords(),
+            ),
+            [...$evidence, ...$recording->evidence()],
+            $recording->severity(),
+            'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from'
+                .' the machine of PHP-FPM for the way to it.',
+        );
+    }
+}

@@ -1,0 +1,233 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\NotApplicable;
+use Headroom\Doctor\Redis\RedisAddress;
+use Headroom\Doctor\Redis\RedisAddresses;
+use Headroom\Doctor\UnderLoad\Samplers\AllSamplers;
+use Headroom\Doctor\UnderLoad\Samplers\CpuSampler;
+use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
+use Headroom\Doctor\UnderLoad\Samplers\KernelSampler;
+use Headroom\Doctor\UnderLoad\Samplers\PoolSampler;
+use Headroom\Doctor\UnderLoad\Samplers\RedisSampler;
+use Headroom\Doctor\UnderLoad\Samplers\WaitSampler;
+use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
+use Headroom\Support\TerminalText;
+
+/**
+ * What there is to look at, as far as the facts tell.
+ *
+ * @internal
+ */
+final readonly class ObservedTargets
+{
+    private const REDIS = KnownServers::REDIS;
+
+    /** @param list<MissingData> $gaps */
+    private function __construct(
+        public AllSamplers $sampler,
+        public ?FpmPool $pool,
+        public ?int $most,
+        public string $database,
+        public bool $mayKeep,
+        private array $gaps,
+    ) {}
+
+    /** @return list<MissingData> once all has been looked at; a Redis that was met is not unknown */
+    public function gaps(): array
+    {
+        return [
+            ...array_values(array_filter(
+                $this->gaps,
+                fn (MissingData $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis(),
+            )),
+            ...$this->sampler->gaps(),
+        ];
+    }
+
+    /**
+     * @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come:
+     *     the pool that takes them is the one
+     */
+    public static function of(Facts $facts, Clock $clock, Closure $ask): self
+    {
+        $gaps = [];
+        $pool = self::pool($facts, $clock, $ask, $gaps);
+        $redis = array_map(
+            static fn (RedisAddress $address): RedisSampler => new RedisSampler($address),
+            self::found($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all)
+                ?? [],
+        );
+        $database = self::found(
+            $facts,
+            'the SQL server',
+            $gaps,
+            static fn (): DatabaseSampler => $facts->get(DatabaseSampler::class),
+        );
+        $seen = $pool?->master->isSeen === true ? $pool : null;
+
+        if ($pool !== null && $seen === null) {
+            $gaps[] = new MissingData(
+                "what the processes of the pool {$pool->name()} wait for",
+                'They do not run where the doctor does, in a container or on another machine.',
+                'sudo headroom doctor --watch   # where the pool runs',
+            );
+        }
+
+        return new self(
+            new AllSamplers(
+                $clock,
+                $pool === null ? null : new PoolSampler($pool),
+                $seen === null
+                    ? null
+                    : new WaitSampler($seen, new ProcessWaits(KnownServers::of($redis, $database)), $clock),
+                new CpuSampler($clock),
+                $redis,
+                $database,
+                $seen === null ? null : new KernelSampler($seen->master->pid),
+            ),
+            $pool,
+            $pool?->settings->integer('pm.max_children'),
+            $database?->subject() ?? 'the SQL server',
+            self::mayKeep($facts),
+            $gaps,
+        );
+    }
+
+    /**
+     * @param Closure(): int $ask
+     * @param list<MissingData> $gaps
+     */
+    private static function pool(Facts $facts, Clock $clock, Closure $ask, array &$gaps): ?FpmPool
+    {
+        $pools = self::found($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+
+        foreach ($pools->unread ?? [] as $unread) {
+            $gaps[] = new MissingData('PHP-FPM', $unread->getMessage(), $unread->command);
+        }
+
+        if ($pools === null || count($pools->pools) < 2) {
+            return $pools->pools[0] ?? null;
+        }
+
+        $index = self::answering($pools->pools, $clock, $ask);
+
+        if ($index === null) {
+            $gaps[] = new MissingData(
+                'which pool answers',
+                'There are '.count($pools->pools).' pools, '
+                    .implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools))
+                    .', and none of them counted the requests: the first is looked at.',
+                'headroom doctor --only=F7',
+            );
+        }
+
+        return $pools->pools[$index ?? 0];
+    }
+
+    /**
+     * The one that counts as many more than it does by itself as were sent; where none were, the one that counts most.
+     *
+     * @param non-empty-list<FpmPool> $pools
+     * @param Closure(): int $ask
+     */
+    private static function answering(array $pools, Clock $clock, Closure $ask): ?int
+    {
+        $first = array_map(self::accepted(...), $pools);
+        $from = $clock->monotonicNanos();
+        $sent = $ask();
+        $took = $clock->monotonicNanos() - $from;
+        $second = array_map(self::accepted(...), $pools);
+
+        // As long again without requests of ours.
+        if ($sent > 0) {
+            $clock->sleep(intdiv($took, 1_000));
+        }
+
+        $third = array_map(self::accepted(...), $pools);
+        $misses = [];
+
+        foreach (array_keys($pools) as $index) {
+            $rise = ($second[$index] ?? 0) - ($first[$index] ?? 0);
+
+            if ($first[$index] !== null && $rise > 0 && $rise >= $sent) {
+                $misses[$index] = $sent === 0
+                    ? -$rise
+                    : abs($rise - (($third[$index] ?? 0) - ($second[$index] ?? 0)) - $sent);
+            }
+        }
+
+        asort($misses);
+
+        return array_key_first($misses);
+    }
+
+    /** Of a web server that is not here, or is no nginx, nothing is said. */
+    private static function mayKeep(Facts $facts): bool
+    {
+        try {
+            return $facts->get(NginxServers::class)->mayKeepConnections();
+        } catch (NotApplicable) {
+            return false;
+        } catch (HeadroomException) {
+            return true;
+        }
+    }
+
+    private static function accepted(FpmPool $pool): ?int
+    {
+        try {
+            return $pool->again()->status()->acceptedConnections;
+        } catch (FactUnavailable) {
+            return null;
+        }
+    }
+
+    /**
+     * @template T
+     *
+     * @param list<MissingData> $gaps
+     * @param Closure(): T $ask
+     * @return ?T
+     */
+    private static function found(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
+    {
+        try {
+            return $ask();
+        } catch (FactUnavailable $e) {
+            $gaps[] = new MissingData($what, $e->getMessage(), $e->command);
+        } catch (NotApplicable $e) {
+            // In the application it is known that it does not exist.
+            if (! self::isInApplication($facts)) {
+                $gaps[] = new MissingData($what, $e->getMessage());
+            }
+        } catch (HeadroomException $e) {
+            $gaps[] = new MissingData($what, TerminalText::line($e->getMessage()));
+        }
+
+        return null;
+    }
+
+    private static function isInApplication(Facts $facts): bool
+    {
+        try {
+            $facts->get(Application::class);
+
+            return true;
+        } catch (HeadroomException) {
+            return false;
+        }
+    }
+}

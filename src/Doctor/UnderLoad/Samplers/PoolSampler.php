@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Samplers;
+
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\FpmPool;
+
+/**
+ * @internal
+ *
+ * @implements Sampler<PoolSnapshot>
+ */
+final class PoolSampler implements Sampler
+{
+    private int $asked = 0;
+
+    public function __construct(private readonly FpmPool $pool) {}
+
+    public function subject(): string
+    {
+        return "the pool {$this->pool->name()}";
+    }
+
+    public function read(): PoolSnapshot
+    {
+        // What it holds is asked once, so each look has one of its own.
+        $pool = $this->pool->again();
+        $queue = $pool->queue();
+        $mayAsk = $pool->settings->text('pm.status_listen') !== null || $queue->waiting === 0;
+
+        return new PoolSnapshot($queue->waiting, $queue->limit, $mayAsk ? $this->accepted($pool) : null);
+    }
+
+    private function accepted(FpmPool $pool): ?int
+    {
+        try {
+            $status = $pool->status();
+            // Without a listener of its own the page is a request as well, and so was each that came
+            // while FPM could not tell.
+            $this->asked += $pool->settings->text('pm.status_listen') === null ? $status->requests : 0;
+
+            return $status->acceptedConnections === null ? null : $status->acceptedConnections - $this->asked;
+        } catch (FactUnavailable) {
+            // Its processes and its queue are seen without it.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Samplers;
+
+use Headroom\Core\HeadroomException;
+
+/**
+ * Reads one thing again and again.
+ *
+ * @internal
+ *
+ * @template TMoment
+ */
+interface Sampler
+{
+    /** As a reader calls it: "the SQL server". */
+    public function subject(): string;
+
+    /**
+     * @return TMoment
+     *
+     * @throws HeadroomException if it cannot be read now
+     */
+    public function read(): mixed;
+}

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Samplers;
+
+use Headroom\Core\Clock;
+use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * What each process of a pool waits for.
+ *
+ * @internal
+ *
+ * @implements Sampler<list<Wait>>
+ */
+final class WaitSampler implements Sampler
+{
+    /** A pool that is not static starts processes while it is looked at. */
+    private const LOOK_AGAIN_NANOS = 1_000_000_000;
+
+    private const LOOKS = 4;
+
+    private int $lookedAt = PHP_INT_MIN;
+
+    /** @var list<int> */
+    private array $children = [];
+
+    public function __construct(
+        private readonly FpmPool $pool,
+        private readonly ProcessWaits $waits,
+        private readonly Clock $clock,
+    ) {}
+
+    public function subject(): string
+    {
+        return "what the processes of the pool {$this->pool->name()} wait for";
+    }
+
+    public function read(): array
+    {
+        $now = $this->clock->monotonicNanos();
+
+        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+            $this->lookedAt = $now;
+            $this->children = $this->pool->master->children()[$this->pool->name()] ?? [];
+        }
+
+        $waits = $this->waits->of($this->children);
+
+        for ($look = 1; $look < self::LOOKS; $look++) {
+            $missed = array_values(array_filter($waits, self::isMissed(...)));
+
+            // Where nothing at all is told twice it is for want of rights, and another look tells nothing either.
+            if ($missed === [] || ($look > 1 && count($missed) === count($waits))) {
+                break;
+            }
+
+            $waits = [
+                ...array_values(array_filter($waits, static fn (Wait $wait): bool => ! self::isMissed($wait))),
+                ...$this->waits->of(array_map(static fn (Wait $wait): int => $wait->pid, $missed)),
+            ];
+        }
+
+        return $waits;
+    }
+
+    /**
+     * A connection that is closed before its other end is looked up is not to be seen:
+     * where each request opens some that is often so.
+     */
+    private static function isMissed(Wait $wait): bool
+    {
+        return $wait->kind === WaitKind::Unknown;
+    }
+}

@@ -1,0 +1,135 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad;
+
+use Closure;
+use Headroom\Doctor\UnderLoad\Waits\Wait;
+use Headroom\Doctor\UnderLoad\Waits\WaitKind;
+
+/**
+ * The waits of processes over many samples: the share of samples in a state is the share of time.
+ *
+ * @internal
+ */
+final readonly class WaitShares
+{
+    private const ENOUGH = 0.5;
+
+    /** With a larger share of busy processes that cannot be inspected, a cause may be hidden. */
+    private const UNSEEN = 0.1;
+
+    /** @param list<list<Wait>> $looks */
+    public function __construct(public array $looks) {}
+
+    public function isEmpty(): bool
+    {
+        return $this->looks === [];
+    }
+
+    /** Busy processes, on average. */
+    public function busy(): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
+    }
+
+    public function all(): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => true);
+    }
+
+    public function of(WaitKind ...$kinds): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => in_array($wait->kind, $kinds, true));
+    }
+
+    /** Whether the waits of nearly all busy processes are known. */
+    public function isWhole(): bool
+    {
+        return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
+    }
+
+    /** Why it is not known what one of them did, with the command that tells. */
+    public function whyUnknown(): ?string
+    {
+        foreach ($this->looks as $waits) {
+            foreach ($waits as $wait) {
+                if ($wait->kind === WaitKind::Unknown && $wait->why !== null) {
+                    return $wait->why;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    /**
+     * How many of them, on the average.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function processes(Closure $counts): float
+    {
+        $sum = 0;
+
+        foreach ($this->looks as $waits) {
+            $sum += count(array_filter($waits, $counts));
+        }
+
+        return $this->looks === [] ? 0.0 : $sum / count($this->looks);
+    }
+
+    /**
+     * Share of the time of busy processes that could be inspected; 0 if these are few.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function share(Closure $counts): float
+    {
+        $busy = $this->busy();
+        $seen = $busy - $this->of(WaitKind::Unknown);
+
+        return $busy <= 0.0 || $seen < self::ENOUGH * $busy ? 0.0 : $this->processes($counts) / $seen;
+    }
+
+    /**
+     * The peer that processes wait for most.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function peer(Closure $counts): ?string
+    {
+        $times = [];
+
+        foreach ($this->looks as $waits) {
+            foreach (array_filter($waits, $counts) as $wait) {
+                if ($wait->peer !== null) {
+                    $times[$wait->peer->address] = ($times[$wait->peer->address] ?? 0) + 1;
+                }
+            }
+        }
+
+        arsort($times);
+
+        return array_key_first($times);
+    }
+
+    /** @return array<string, float> processes by what they do, the most first */
+    public function kinds(): array
+    {
+        $kinds = [];
+
+        foreach (WaitKind::cases() as $kind) {
+            $processes = $this->of($kind);
+
+            if ($processes > 0.0) {
+                $kinds[$kind->value] = $processes;
+            }
+        }
+
+        arsort($kinds);
+
+        return $kinds;
+    }
+}

@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
+
+use Headroom\Process\Programs;
+use Headroom\Process\ShieldedCommand;
+use Symfony\Component\Process\Exception\ProcessTimedOutException;
+use Symfony\Component\Process\Process;
+
+/**
+ * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
+ * tens of thousands after a load, and it knows both ends of a Unix socket.
+ *
+ * @internal
+ */
+final class SocketStatistics
+{
+    private const SECONDS = 5;
+
+    // State, Recv-Q, Send-Q, local and remote address, and more that ends with uid:, ino:, sk:.
+    private const TCP = '/^(\S+) +\d+ +(\d+) +(\S+):(\d+) +(\S+):(\d+|\*) .*?\bino:(\d+)\b/m';
+
+    // Netid, State, Recv-Q, Send-Q, local path (* without one) and inode, remote path and inode.
+    private const UNIX = '/^u_(?:str|seq) +ESTAB +\d+ +\d+ +\* (\d+) +\S.*? (\d+) *$/m';
+
+    private readonly ?string $ss;
+
+    /** The last output of ss: it has a connection that was closed while ss starts again. */
+    private string $before = '';
+
+    public function __construct()
+    {
+        $this->ss = Programs::optional('ss');
+    }
+
+    /**
+     * @param list<int> $inodes those that are asked for; who listens comes with them
+     * @return ?list<InetRow> null when ss does not tell
+     */
+    public function tcp(array $inodes): ?array
+    {
+        $text = $this->ask('-tnaeHO', 'exclude', 'time-wait');
+
+        if ($text === null) {
+            return null;
+        }
+
+        preg_match_all(self::TCP, $this->before.$text, $found, PREG_SET_ORDER);
+        $this->before = $text;
+        $wanted = array_fill_keys($inodes, true);
+        $rows = [];
+
+        foreach ($found as [, $state, $unsent, $local, $localPort, $remote, $remotePort, $inode]) {
+            if ($state === 'LISTEN' || isset($wanted[(int) $inode])) {
+                $rows[] = new InetRow(
+                    true,
+                    (int) $inode,
+                    self::address($local),
+                    (int) $localPort,
+                    self::address($remote),
+                    (int) $remotePort,
+                    $state === 'LISTEN',
+                    $state === 'SYN-SENT',
+                    (int) $unsent > 0,
+                );
+            }
+        }
+
+        return $rows;
+    }
+
+    /** @return array<int, int> inode of the other end by inode */
+    public function unixPeers(): array
+    {
+        preg_match_all(self::UNIX, $this->ask('-xn') ?? '', $rows, PREG_SET_ORDER);
+        $peers = [];
+
+        foreach ($rows as $row) {
+            // It is not accepted yet: the other end has no inode.
+            if ((int) $row[2] > 0) {
+                $peers[(int) $row[1]] = (int) $row[2];
+            }
+        }
+
+        return $peers;
+    }
+
+    private function ask(string ...$arguments): ?string
+    {
+        if ($this->ss === null) {
+            return null;
+        }
+
+        $process = new Process([$this->ss, ...array_values($arguments)], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+
+        try {
+            return ShieldedCommand::run($process) === 0 ? $process->getOutput() : null;
+        } catch (ProcessTimedOutException) {
+            return null;
+        }
+    }
+
+    /** "[::1]", "[fe80::1%eth0]", "[::ffff:127.0.0.1]", "127.0.0.53%lo", or * for any. */
+    private static function address(string $shown): string
+    {
+        return $shown === '*'
+            ? '::'
+            : (string) preg_replace(['/\A\[(.*)\]\z/', '/%.*\z/', '/\A::ffff:(?=\d+\.)/'], ['$1', '', ''], $shown);
+    }
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\UnderLoad\Waits;
+
+use Headroom\Doctor\UnderLoad\Waits\Sockets\Listeners;
+use Headroom\Doctor\UnderLoad\Waits\Sockets\Network;
+use Headroom\Doctor\UnderLoad\Waits\Sockets\Peer;
+use Headroom\Doctor\UnderLoad\Waits\Sockets\Socket;
+
+/**
+ * What a process waits for, out of the call that it stands in and the sockets of its network.
+ *
+ * @internal
+ */
+final readonly class WaitClassifier
+{
+    private const NAME_SERVER = 53;
+
+    /** @param array<string, string> $known by address */
+    public function __construct(private array $known, private Listeners $listeners) {}
+
+    public function of(BlockedSyscall $halt, Network $network): Wait
+    {
+        $kind = match ($halt->call) {
+            Syscall::Accept => WaitKind::Idle,
+            Syscall::Sleep => WaitKind::Sleeping,
+            Syscall::Flock, Syscall::Fcntl => WaitKind::FileLock,
+            Syscall::Child, Syscall::Futex, Syscall::Restart => WaitKind::Other,
+            default => null,
+        };
+
+        return match (true) {
+            $kind === WaitKind::Other => new Wait(
+                $kind,
+                null,
+                $halt->call === Syscall::Child ? 'until a child process ends' : "in {$halt->call->value}",
+                $halt->pid,
+            ),
+            $kind !== null => new Wait($kind, null, null, $halt->pid),
+            $halt->notSeen !== null => $this->only($halt, $halt->notSeen, $network),
+            $halt->path !== null => new Wait(
+                WaitKind::Connecting,
+                $this->peer("unix:{$halt->path}", $network->listener($halt->path)),
+                null,
+                $halt->pid,
+            ),
+            default => $this->awaited($halt, $network),
+        };
+    }
+
+    private function awaited(BlockedSyscall $halt, Network $network): Wait
+    {
+        $waits = [];
+        $unseen = false;
+
+        foreach ($halt->awaited as $awaited) {
+            $inode = $awaited->socket();
+            $socket = $inode === null ? null : $network->find($inode);
+            $unseen = $unseen || ($inode !== null && $socket === null);
+
+            if ($socket !== null) {
+                $waits[] = $this->on($socket, $awaited, $halt);
+            }
+        }
+
+        // Of many, as with curl, the connection that it opened to a server with an address.
+        usort($waits, static fn (Wait $a, Wait $b): int => self::rank($a) <=> self::rank($b));
+
+        return $waits[0] ?? ($unseen
+            ? new Wait(WaitKind::Unknown, null, $network->whyNot($halt->pid), $halt->pid)
+            : new Wait(WaitKind::Other, null, 'on '.self::kindOf($halt->awaited[0]->target ?? ''), $halt->pid));
+    }
+
+    private function on(Socket $socket, AwaitedDescriptor $awaited, BlockedSyscall $halt): Wait
+    {
+        $kind = match (true) {
+            $socket->listens => WaitKind::Idle,
+            $socket->isAccepted => WaitKind::Client,
+            $socket->remotePort === self::NAME_SERVER => WaitKind::Resolving,
+            $socket->isOpening, $halt->call === Syscall::Connect => WaitKind::Connecting,
+            $halt->call === Syscall::Write => WaitKind::Sending,
+            // poll() had come back at once if there were room to write and a connection:
+            // until a moment ago there was none.
+            $awaited->toWrite => $socket->isUnix || $socket->hasUnsent ? WaitKind::Sending : WaitKind::Connecting,
+            default => WaitKind::Reply,
+        };
+
+        return match (true) {
+            $kind === WaitKind::Idle, $kind === WaitKind::Client => new Wait($kind, null, null, $halt->pid),
+            $socket->remote === '' => new Wait(
+                $kind,
+                null,
+                "the other end of its Unix socket is not told. This tells it: sudo ss -xp | grep pid={$halt->pid},",
+                $halt->pid,
+            ),
+            default => new Wait($kind, $this->peer($socket->remote, $socket->listener), null, $halt->pid),
+        };
+    }
+
+    /** Without the descriptors that it waits for: its only connection to a server, and nothing if it has several. */
+    private function only(BlockedSyscall $halt, string $notSeen, Network $network): Wait
+    {
+        $sockets = array_values(array_filter(
+            array_map($network->find(...), $halt->sockets()),
+            static fn (?Socket $socket): bool => $socket !== null && ! $socket->listens,
+        ));
+        $opened = array_values(array_filter($sockets, static fn (Socket $socket): bool => ! $socket->isAccepted));
+        $candidates = $opened === [] ? $sockets : $opened;
+
+        if (count($candidates) !== 1) {
+            return new Wait(
+                WaitKind::Unknown,
+                null,
+                "{$notSeen}, and it has ".count($candidates)." connections. This tells it: sudo strace -p {$halt->pid}",
+                $halt->pid,
+            );
+        }
+
+        $wait = $this->on($candidates[0], new AwaitedDescriptor(true, false, ''), $halt);
+
+        return new Wait($wait->kind, $wait->peer, "its only connection; {$notSeen}", $halt->pid);
+    }
+
+    private function peer(string $address, ?int $listener): Peer
+    {
+        return new Peer(
+            $address,
+            $this->known[$address] ?? ($listener === null ? null : $this->listeners->program($listener)),
+        );
+    }
+
+    private static function rank(Wait $wait): int
+    {
+        return match (true) {
+            $wait->peer !== null => 0,
+            $wait->kind === WaitKind::Client => 1,
+            $wait->kind === WaitKind::Idle => 2,
+            default => 3,
+        };
+    }
+
+    /** What it is, and not which: a path may be a session's. */
+    private static function kindOf(string $target): string
+    {
+        return match (true) {
+            str_starts_with($target, 'pipe:') => 'a pipe',
+            str_starts_with($target, 'anon_inode:') => 'an '.trim(substr($target, 11), '[]'),
+            str_starts_with($target, '/dev/') => $target,
+            default => 'a file',
+        };
+    }
+}

@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Versions;
+
+use Closure;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+
+/**
+ * Judges one version of one product. A distribution fixes what it ships for as long as the distribution lives.
+ *
+ * @internal
+ */
+final readonly class EndOfSupport
+{
+    /**
+     * @param string $product as endoflife.date calls it
+     * @param string $name as people call it
+     */
+    public function __construct(private string $product, private string $name) {}
+
+    /**
+     * @param string $version as the product says it: 1.22.1, 8.5.0RC1, 17beta1
+     * @param Evidence $seen where the version was seen
+     * @param Closure(): ?Distribution $shippedBy asked for a version past its end; null for a build of its maker
+     *
+     * @throws FactUnavailable
+     */
+    public function of(string $version, Evidence $seen, Closure $shippedBy, Facts $facts): Finding
+    {
+        $ends = $facts->get(SupportEnds::class);
+        $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw FactUnavailable::because(
+            "'{$version}' is no version of {$this->name} that can be compared.",
+            'composer update headroom/headroom',
+        );
+
+        if (preg_match('/\d[-.]?(?:dev(?:el)?|alpha|beta|rc|dmr|m)[-.]?\d*(?![a-z])/i', $version) === 1) {
+            return $this->unreleased($version, $seen, $ends);
+        }
+
+        $end = $ends->of($this->product, $number);
+        $told = $end === null ? '' : "{$this->name} {$end->cycle}";
+
+        if ($end === null) {
+            $end = $this->next($number, $ends);
+            $told = "{$this->name} {$number} is older than {$end->cycle}, which";
+        }
+
+        $evidence = [$seen, self::shown("end of {$this->name} {$end->cycle}", $end, $ends)];
+
+        if ($end->date === null && $ends->isStale()) {
+            throw $this->notInData("No end of {$this->name} {$end->cycle} was announced", $ends);
+        }
+
+        if (! $ends->isOver($end)) {
+            return Finding::pass("{$this->name} {$end->cycle} gets security fixes", ...$evidence);
+        }
+
+        $told .= " has had no security fixes from its maker since {$end->words()}";
+        $distribution = $shippedBy();
+
+        return $distribution === null
+            ? $this->warned("{$told}.", $evidence, $ends->newest($this->product))
+            : $this->ofDistribution($distribution, $number, $told, $evidence, $ends);
+    }
+
+    /**
+     * @param string $told that its maker fixes it no longer
+     * @param list<Evidence> $evidence
+     *
+     * @throws FactUnavailable
+     */
+    private function ofDistribution(
+        Distribution $distribution,
+        string $number,
+        string $told,
+        array $evidence,
+        SupportEnds $ends,
+    ): Finding {
+        $name = $distribution->name();
+        $end = $ends->of($distribution->product, $distribution->version)
+            ?? throw $this->notInData("Whether {$name} fixes its {$this->name} {$number} is not", $ends);
+        $evidence[] = self::shown("end of {$name}, which ships it", $end, $ends);
+
+        return $ends->isOver($end)
+            ? $this->warned("{$told}, and {$name} ended on {$end->words()}.", $evidence, $ends->newest($this->product))
+            : Finding::pass("{$name} brings fixes to its {$this->name} {$number}", ...$evidence);
+    }
+
+    /** Between two versions of the data, or before the first one: over where the next one is. */
+    private function next(string $number, SupportEnds $ends): SupportEnd
+    {
+        $next = $ends->after($this->product, $number);
+
+        return $next !== null && $ends->isOver($next) ? $next : throw $this->notInData(
+            "Until when {$this->name} {$number} gets security fixes is not",
+            $ends,
+        );
+    }
+
+    private function notInData(string $what, SupportEnds $ends): FactUnavailable
+    {
+        return FactUnavailable::because("{$what} in the data of {$ends->date}.", 'composer update headroom/headroom');
+    }
+
+    private function unreleased(string $version, Evidence $seen, SupportEnds $ends): Finding
+    {
+        return $this->warned(
+            "{$this->name} {$version} is a build before its release, which gets no security fixes.",
+            [$seen],
+            $ends->newest($this->product),
+        );
+    }
+
+    /** @param list<Evidence> $evidence */
+    private function warned(string $message, array $evidence, ?string $newest): Finding
+    {
+        return Finding::warn($message, $evidence, 'A fault that becomes known stays open on this machine.', new Fix(
+            $newest === null
+                ? 'Move to a product that is maintained.'
+                : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
+            rollback: 'Nothing was changed.',
+        ));
+    }
+
+    /**
+     * @param ?string $program null where it is not to be seen
+     * @return Closure(): ?Distribution
+     */
+    public function packed(?string $program, Facts $facts): Closure
+    {
+        return fn (): ?Distribution => $program === null
+            ? throw FactUnavailable::because(
+                "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen"
+                    .' from here.',
+                'sudo headroom doctor',
+            )
+            : $facts->get(SystemPackages::class)->of($program);
+    }
+
+    private static function shown(string $what, ?SupportEnd $end, SupportEnds $ends): Evidence
+    {
+        return new Evidence($what, $end?->words() ?? 'not known', "endoflife.date as of {$ends->date}");
+    }
+}
