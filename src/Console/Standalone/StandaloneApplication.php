@@ -23,7 +23,7 @@ final class StandaloneApplication extends Application
         'slowlog' => 'logs:slow',
         'errorlog' => 'logs:error',
         'lane' => 'collect:publish',
-        'bench:preload' => 'bench:preload',
+        'preload:bench' => 'bench:preload',
     ];
 
     public function find(string $name): Command

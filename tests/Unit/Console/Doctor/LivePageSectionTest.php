@@ -35,8 +35,7 @@ final class LivePageSectionTest extends TestCase
     public function each_line_has_the_numbers_of_its_samples_on_one_time(): void
     {
         $charts = self::charts($this->section($this->samples()));
-        self::assertSame(['Wait for a process', 'Busy
- processes', 'CPU time used'], array_column($charts, 'title'));
+        self::assertSame(['Wait for a process', 'Busy processes', 'CPU time used'], array_column($charts, 'title'));
         self::assertSame(['count', 'count', 'percent'], array_column($charts, 'y'));
 
         foreach ([self::QUEUE, self::BUSY, self::CPU] as $index => $numbers) {

@@ -56,13 +56,13 @@ final class StandaloneApplicationTest extends TestCase
 
     #[Test]
     #[TestWith(['top', 'doctor:top'])]
-    #[TestWith(['headroom:doctor:top', 'doctor:top'])]
+    #[TestWith(['headroom:top', 'doctor:top'])]
     #[TestWith(['compare', 'load:compare'])]
     #[TestWith(['slowlog', 'logs:slow'])]
-    #[TestWith(['headroom:logs:slow', 'logs:slow'])]
+    #[TestWith(['headroom:slowlog', 'logs:slow'])]
     #[TestWith(['errorlog', 'logs:error'])]
     #[TestWith(['lane', 'collect:publish'])]
-    #[TestWith(['bench:preload', 'bench:preload'])]
+    #[TestWith(['preload:bench', 'bench:preload'])]
     public function a_former_name_is_refused_with_the_present_one(string $former, string $present): void
     {
         try {
