@@ -185,10 +185,10 @@ final class LiveRun
 
         if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {
             throw new InvalidOptionException(
-                $load->words() === ''
+                $load->errorMessage() === ''
                     ? 'The load process ended without a result. To see why, run it by hand: headroom load '
                         ."{$target->url} --duration={$this->options->seconds} --concurrency={$users}"
-                    : $load->words(),
+                    : $load->errorMessage(),
             );
         }
 

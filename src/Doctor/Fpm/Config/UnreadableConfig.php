@@ -39,11 +39,6 @@ final readonly class UnreadableConfig
         );
     }
 
-    public static function tookTooLong(string $command, int $seconds): FactUnavailable
-    {
-        return FactUnavailable::because("{$command} did not end within {$seconds} s.", "sudo {$command}");
-    }
-
     public static function file(string $path, string $reason): FactUnavailable
     {
         return FactUnavailable::because("{$path} cannot be read: {$reason}.", 'sudo cat '.escapeshellarg($path));

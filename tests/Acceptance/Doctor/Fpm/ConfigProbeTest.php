@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Doctor\Fpm\Config\FpmConfig;
 use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
 use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
@@ -12,7 +14,6 @@ use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
-use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -117,9 +118,9 @@ final class ConfigProbeTest extends TestCase
         $program = $this->directory->write('php-fpm', "#!/bin/sh\nexec sleep 60\n");
         chmod($program, 0o755);
 
-        $this->expectExceptionObject(UnreadableConfig::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
+        $this->expectExceptionObject(UnreadableKernel::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
 
-        (new FpmConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
+        (new FpmConfigProbe(new ExternalProgram(1)))->dump($program, '/etc/php-fpm.conf');
     }
 
     /** @return list<string> as configurations have them, and as they should not */

@@ -4,10 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Process\Programs;
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
-use Symfony\Component\Process\Process;
 
 /**
  * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
@@ -17,8 +16,6 @@ use Symfony\Component\Process\Process;
  */
 final class SocketStatistics
 {
-    private const SECONDS = 5;
-
     // State, Recv-Q, Send-Q, local and remote address, and more that ends with uid:, ino:, sk:.
     private const TCP = '/^(\S+) +\d+ +(\d+) +(\S+):(\d+) +(\S+):(\d+|\*) .*?\bino:(\d+)\b/m';
 
@@ -30,7 +27,7 @@ final class SocketStatistics
     /** The last output of ss: it has a connection that was closed while ss starts again. */
     private string $before = '';
 
-    public function __construct()
+    public function __construct(private readonly ExternalProgram $program = new ExternalProgram)
     {
         $this->ss = Programs::optional('ss');
     }
@@ -44,6 +41,10 @@ final class SocketStatistics
         $text = $this->ask('-tnaeHO', 'exclude', 'time-wait');
 
         if ($text === null) {
+            return null;
+        }
+
+        if (trim($text) !== '' && preg_match(self::TCP, $text) !== 1) {
             return null;
         }
 
@@ -93,11 +94,9 @@ final class SocketStatistics
             return null;
         }
 
-        $process = new Process([$this->ss, ...array_values($arguments)], null, ['LC_ALL' => 'C'], null, self::SECONDS);
-
         try {
-            return ShieldedCommand::run($process) === 0 ? $process->getOutput() : null;
-        } catch (ProcessTimedOutException) {
+            return $this->program->output([$this->ss, ...array_values($arguments)], 'ss '.implode(' ', $arguments));
+        } catch (FactUnavailable) {
             return null;
         }
     }
