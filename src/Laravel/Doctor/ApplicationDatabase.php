@@ -97,7 +97,7 @@ final readonly class ApplicationDatabase
         } catch (Throwable $e) {
             throw FactUnavailable::because(
                 'The application cannot connect to its database: '.TerminalText::name($e->getMessage()),
-                'php artisan db:show',
+                'artisan db:show',
             );
         }
     }

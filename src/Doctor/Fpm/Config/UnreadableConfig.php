@@ -57,7 +57,7 @@ final readonly class UnreadableConfig
         return FactUnavailable::because(
             "PHP-FPM's master {$pid} belongs to ".($owner === null ? 'an unknown user' : "user {$owner}")
                 .', whose program is not run and whose files are not read with the rights of another user.',
-            $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor',
+            $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' headroom doctor',
         );
     }
 
