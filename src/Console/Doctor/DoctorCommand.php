@@ -29,7 +29,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and show how to fix it')]
+#[AsCommand(name: 'doctor', description: 'Find the bottleneck of this stack, and show how to fix it')]
 final class DoctorCommand extends BaseCommand implements SignalableCommandInterface
 {
     private ?LiveRun $live = null;
@@ -135,7 +135,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
         $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);
         $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
-        $report = $live === null ? $report : $report->supportedBy($live->supported(), "{$typed} --url");
+        $report = $live === null ? $report : $report->supportedBy($live->evidenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {

@@ -50,7 +50,7 @@ final readonly class DoctorPage
             static fn (CheckResult $result): bool => ! $result->finding->status->isProblem(),
         ));
 
-        return new Page('Doctor', "headroom doctor, {$this->when}.", [
+        return new Page('Doctor', "Report of {$this->when}.", [
             ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->report)]),
             $this->summary($problems, $ids),
             ...array_map(self::problem(...), $problems, $ids),

@@ -106,21 +106,21 @@ final class LiveRun
 
         [$before, $during, $traffic] = $this->options->target === null
             ? $this->watched($look)
-            : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
+            : $this->loaded($look, $this->options->target, $this->options->users($stage->maxChildren));
         $this->look = null;
         $recording = new Recording(
             $before,
             $during,
             $traffic,
-            $stage->most,
-            $stage->gaps(),
+            $stage->maxChildren,
+            $stage->missingData(),
             $stage->database,
-            $stage->mayKeep,
+            $stage->mayKeepConnections,
         );
 
         $live = LoadDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
+        return $live->isCpuBound() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
     }
 
     private function profile(Facts $facts, ObservedTargets $stage, ?LoadTraffic $traffic): CpuProfile|MissingData
@@ -172,7 +172,7 @@ final class LiveRun
             ."{$this->options->timeout} s. Ctrl-C ends it.");
         $load = null;
 
-        $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
+        $seen = $look->underLoad(function () use ($target, $users, &$load): LoadProcess {
             return $load = LoadProcess::start(
                 $this->load,
                 $target->url,

@@ -84,7 +84,7 @@ final readonly class DatabaseAddress
     }
 
     /** @throws FactUnavailable */
-    public function meter(DatabaseServer $server): DatabaseSampler
+    public function sampler(DatabaseServer $server): DatabaseSampler
     {
         return new DatabaseSampler($server->engine, "{$this->host}:{$this->port}", $this->connection());
     }

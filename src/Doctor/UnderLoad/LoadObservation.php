@@ -38,7 +38,7 @@ final class LoadObservation
      * @param float $seconds after which it is ended in any case
      * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic} before it, during it, and what it saw
      */
-    public function atLoad(Closure $start, float $seconds): array
+    public function underLoad(Closure $start, float $seconds): array
     {
         $before = $this->samples(self::BEFORE_NANOS, static fn (): bool => true);
 

@@ -20,12 +20,12 @@ final readonly class WaitShares
     /** With a larger share of busy processes that cannot be inspected, a cause may be hidden. */
     private const UNSEEN = 0.1;
 
-    /** @param list<list<Wait>> $looks */
-    public function __construct(public array $looks) {}
+    /** @param list<list<Wait>> $samples */
+    public function __construct(public array $samples) {}
 
     public function isEmpty(): bool
     {
-        return $this->looks === [];
+        return $this->samples === [];
     }
 
     /** Busy processes, on average. */
@@ -53,7 +53,7 @@ final readonly class WaitShares
     /** Why it is not known what one of them did, with the command that tells. */
     public function whyUnknown(): ?string
     {
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             foreach ($waits as $wait) {
                 if ($wait->kind === WaitKind::Unknown && $wait->why !== null) {
                     return $wait->why;
@@ -73,11 +73,11 @@ final readonly class WaitShares
     {
         $sum = 0;
 
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             $sum += count(array_filter($waits, $counts));
         }
 
-        return $this->looks === [] ? 0.0 : $sum / count($this->looks);
+        return $this->samples === [] ? 0.0 : $sum / count($this->samples);
     }
 
     /**
@@ -102,7 +102,7 @@ final readonly class WaitShares
     {
         $times = [];
 
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             foreach (array_filter($waits, $counts) as $wait) {
                 if ($wait->peer !== null) {
                     $times[$wait->peer->address] = ($times[$wait->peer->address] ?? 0) + 1;

@@ -60,7 +60,7 @@ final readonly class ApplicationDatabase
      * @throws NotApplicable
      * @throws FactUnavailable
      */
-    public function meter(Facts $facts): DatabaseSampler
+    public function sampler(Facts $facts): DatabaseSampler
     {
         // This fact throws a reason for the report if no such connection exists. The DatabaseManager would throw an
         // exception that ends the command.

@@ -31,12 +31,12 @@ final readonly class BacklogOverflow implements Cause
             $recording->during,
             static fn (Snapshot $sample): bool => $sample->pool?->isFull() ?? false,
         ));
-        $overflows = $recording->kernel(static fn (KernelSnapshot $moment): ?int => $moment->overflows) ?? 0;
+        $overflows = $recording->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->overflows) ?? 0;
 
         if (
             $full === 0 && $overflows === 0
             || ($refused < self::REFUSED && $overflows === 0)
-            || ! $recording->hurts()
+            || ! $recording->isDegraded()
         ) {
             return null;
         }
@@ -58,7 +58,7 @@ final readonly class BacklogOverflow implements Cause
             [
                 new Evidence(
                     'queue that was full',
-                    "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)
+                    "{$full} of ".count($recording->during).' looks, '.($recording->maxQueueLength() ?? 0)
                         ." of {$limit} at most",
                     'ss',
                 ),

@@ -27,13 +27,13 @@ final readonly class CpuFull implements Cause
         $working = $this->working($recording);
 
         // Processes that a quota stops would wait on idle CPUs as well.
-        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+        [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
         if (
             $throttled > self::HELD_BACK * $periods
             || $idle === null
             || ! $recording->isCpuFull()
-            || ! $recording->hurts()
+            || ! $recording->isDegraded()
             || ($working !== null && $working < self::WORKING)
         ) {
             return null;
@@ -62,7 +62,7 @@ final readonly class CpuFull implements Cause
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler.'
-                .' More processes do not help; another machine does.',
+                .' More processes do not help; more CPUs do.',
         );
     }
 

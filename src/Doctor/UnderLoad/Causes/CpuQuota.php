@@ -19,9 +19,9 @@ final readonly class CpuQuota implements Cause
 
     public function in(Recording $recording): ?Candidate
     {
-        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+        [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
-        if ($throttled < self::MUCH * $periods || ! $recording->hurts()) {
+        if ($throttled < self::MUCH * $periods || ! $recording->isDegraded()) {
             return null;
         }
 
@@ -32,7 +32,7 @@ final readonly class CpuQuota implements Cause
                 'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in'
                     .' %.0f %% of its periods%s.',
                 100 * $throttled / $periods,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(

@@ -29,10 +29,10 @@ final readonly class DatabaseConnections implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
         $perSecond = $recording->perSecond();
         $connections = $recording->databasePerSecond(
-            static fn (DatabaseSnapshot $moment): ?int => $moment->connections,
+            static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->connections,
         );
 
         if ($share === null || $connections === null || $perSecond === null || $perSecond <= 0.0) {
@@ -40,12 +40,12 @@ final readonly class DatabaseConnections implements Cause
         }
 
         $new = $connections / $perSecond;
-        $statements = ($recording->databasePerSecond(static fn (DatabaseSnapshot $moment): ?int => $moment->statements)
+        $statements = ($recording->databasePerSecond(static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements)
             ?? 0.0)
             / $perSecond;
-        $moments = $recording->databases();
-        $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
-            / max(1, count($moments));
+        $snapshots = $recording->databases();
+        $running = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->running, $snapshots))
+            / max(1, count($snapshots));
         $waiting = $recording->waits->processes($waits);
         $connecting = $recording->waits->processes(PeerKind::Database->waited(WaitKind::Connecting));
         $isConnecting = $connecting >= self::MUCH * $waiting
@@ -60,7 +60,7 @@ final readonly class DatabaseConnections implements Cause
                 $recording->database,
                 $recording->of($waits),
                 $new,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(

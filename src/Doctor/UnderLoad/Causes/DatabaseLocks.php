@@ -24,15 +24,15 @@ final readonly class DatabaseLocks implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
-        $moments = $recording->databases();
+        $share = $recording->dominantShare($waits);
+        $snapshots = $recording->databases();
 
-        if ($share === null || $moments === []) {
+        if ($share === null || $snapshots === []) {
             return null;
         }
 
-        $locked = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->lockWaits, $moments))
-            / count($moments);
+        $locked = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->lockWaits, $snapshots))
+            / count($snapshots);
 
         return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Candidate(
             Bottleneck::DatabaseLocks,
@@ -43,12 +43,12 @@ final readonly class DatabaseLocks implements Cause
                 $recording->database,
                 $recording->of($waits),
                 $locked,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(
                     'transactions that wait for a lock',
-                    sprintf('%.1f on the average of %d looks', $locked, count($moments)),
+                    sprintf('%.1f on the average of %d looks', $locked, count($snapshots)),
                     $recording->database,
                 ),
                 ...$recording->evidence(),

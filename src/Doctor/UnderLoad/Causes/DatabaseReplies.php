@@ -21,27 +21,27 @@ final readonly class DatabaseReplies implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
         }
 
-        $moments = $recording->databases();
+        $snapshots = $recording->databases();
         $evidence = [];
         $why = '';
 
-        if ($moments !== []) {
-            $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
-                / count($moments);
+        if ($snapshots !== []) {
+            $running = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->running, $snapshots))
+                / count($snapshots);
             $perSecond = $recording->perSecond() ?? 0.0;
             $statements = $recording->databasePerSecond(
-                static fn (DatabaseSnapshot $moment): ?int => $moment->statements,
+                static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements,
             );
             $why = sprintf(', which has %.0f statements under way', $running);
             $evidence[] = new Evidence(
                 'statements under way',
-                sprintf('%.1f on the average of %d looks', $running, count($moments)),
+                sprintf('%.1f on the average of %d looks', $running, count($snapshots)),
                 $recording->database,
             );
 
@@ -60,12 +60,12 @@ final readonly class DatabaseReplies implements Cause
             0.98 * $share,
             sprintf(
                 'Requests wait for answers of %s: %s wait for it%s%s.',
-                $recording->waits->peer($waits) === null || $moments !== []
+                $recording->waits->peer($waits) === null || $snapshots !== []
                     ? $recording->database
                     : "the SQL server {$recording->waits->peer($waits)}",
                 $recording->of($waits),
                 $why,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),

@@ -37,16 +37,16 @@ final readonly class KeptConnections implements Cause
 
     public function in(Recording $recording): ?Candidate
     {
-        $looks = array_values(array_filter(
+        $samples = array_values(array_filter(
             $recording->settled,
             static fn (Snapshot $sample): bool => $sample->waits !== null && $sample->pool?->waiting !== null,
         ));
         $waiting = array_values(array_filter(
-            $looks,
+            $samples,
             static fn (Snapshot $sample): bool => ($sample->pool->waiting ?? 0) > 0,
         ));
 
-        if ($looks === [] || count($waiting) < self::OFTEN * count($looks)) {
+        if ($samples === [] || count($waiting) < self::OFTEN * count($samples)) {
             return null;
         }
 
@@ -63,13 +63,13 @@ final readonly class KeptConnections implements Cause
                 ? sprintf(
                     'Requests wait for a free process although %s do nothing: nginx keeps their connections%s.',
                     $recording->of($held),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 )
                 : sprintf(
                     'Some requests wait for a process until they are given up, while others are answered at once:'
                         .' connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
-                    $recording->queued() ?? 0.0,
-                    $recording->idleWords(),
+                    $recording->averageQueueLength() ?? 0.0,
+                    $recording->idleSuffix(),
                 ),
             [
                 new Evidence(
@@ -77,7 +77,7 @@ final readonly class KeptConnections implements Cause
                     sprintf('%.1f while others wait', $tally->processes($held)),
                     '/proc',
                 ),
-                new Evidence('samples with a waiting connection', count($waiting).' of '.count($looks), 'ss'),
+                new Evidence('samples with a waiting connection', count($waiting).' of '.count($samples), 'ss'),
                 ...($starves === null
                     ? []
                     : [new Evidence(
@@ -99,7 +99,7 @@ final readonly class KeptConnections implements Cause
 
         // Else they are slow themselves: where nothing is kept, each is served in its turn.
         if (
-            ! $recording->mayKeep
+            ! $recording->mayKeepConnections
             || $traffic === null
             || $traffic->requests === 0
             || $traffic->timeouts < self::GIVEN_UP * $traffic->requests
@@ -108,7 +108,7 @@ final readonly class KeptConnections implements Cause
             return null;
         }
 
-        $seconds = ($recording->longestQueue() ?? 0) / $traffic->perSecond;
+        $seconds = ($recording->maxQueueLength() ?? 0) / $traffic->perSecond;
 
         // Half of the answers came sooner than that as well: it is no pause of all.
         return $seconds < self::SHORT && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT ? $seconds : null;

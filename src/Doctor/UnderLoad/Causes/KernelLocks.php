@@ -21,7 +21,7 @@ final readonly class KernelLocks implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::KernelLock;
-        $share = $recording->isCpuFull() ? null : $recording->much($waits);
+        $share = $recording->isCpuFull() ? null : $recording->dominantShare($waits);
 
         return $share === null ? null : new Candidate(
             Bottleneck::KernelLocks,
@@ -30,7 +30,7 @@ final readonly class KernelLocks implements Cause
                 'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in'
                     .' which others make or remove files%s.',
                 $recording->of($waits),
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             $recording->evidence(),
             $recording->severity(),

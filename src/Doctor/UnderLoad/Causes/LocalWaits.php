@@ -20,7 +20,7 @@ final readonly class LocalWaits implements Cause
 {
     private function __construct(
         private WaitKind $kind,
-        private Bottleneck $stall,
+        private Bottleneck $bottleneck,
         private string $words,
         private string $next,
     ) {}
@@ -62,14 +62,14 @@ final readonly class LocalWaits implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = fn (Wait $wait): bool => $wait->kind === $this->kind;
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         return $share === null
             ? null
             : new Candidate(
-                $this->stall,
+                $this->bottleneck,
                 $share,
-                sprintf($this->words, $recording->of($waits), $recording->idleWords()),
+                sprintf($this->words, $recording->of($waits), $recording->idleSuffix()),
                 $recording->evidence(),
                 $recording->severity(),
                 $this->next,

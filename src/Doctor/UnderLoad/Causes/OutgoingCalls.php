@@ -23,7 +23,7 @@ final readonly class OutgoingCalls implements Cause
     {
         $toOthers = PeerKind::Other->waited();
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::Resolving || $toOthers($wait);
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
@@ -41,13 +41,13 @@ final readonly class OutgoingCalls implements Cause
                     'Requests wait for a name server%s: %s look up a name%s.',
                     $peer === null ? '' : " {$peer}",
                     $recording->of($waits),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 )
                 : sprintf(
                     'Requests wait for another server, %s: %s wait for it%s.',
                     $peer ?? 'whose address was not seen',
                     $recording->of($waits),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 ),
             $recording->evidence(),
             $recording->severity(),

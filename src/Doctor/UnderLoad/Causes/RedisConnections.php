@@ -31,7 +31,7 @@ final readonly class RedisConnections implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Redis->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
         $peer = $recording->waits->peer($waits);
         $counted = $recording->redis($peer);
         $perSecond = $recording->perSecond();
@@ -56,7 +56,7 @@ final readonly class RedisConnections implements Cause
                 $peer ?? $redis->place,
                 $recording->of($waits),
                 $new,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(

@@ -22,7 +22,7 @@ final readonly class RedisReplies implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Redis->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
@@ -80,7 +80,7 @@ final readonly class RedisReplies implements Cause
                 $peer ?? '',
                 $recording->of($waits),
                 $why,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),

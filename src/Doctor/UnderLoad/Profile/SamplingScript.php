@@ -102,8 +102,8 @@ final class SamplingScript
                 }
                 $rank = static fn (array $function): array => [$function['self'], $function['inclusive']];
                 usort($functions, static fn (array $a, array $b): int => $rank($b) <=> $rank($a));
-                $told = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
-                $text = json_encode($told, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
+                $counted = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
+                $text = json_encode($counted, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
                 file_put_contents(substr(__FILE__, 0, -4).'%OUT%', "{$text}\n", FILE_APPEND | LOCK_EX);
             };
             // What the application registers comes before it: its last work is sampled as well.

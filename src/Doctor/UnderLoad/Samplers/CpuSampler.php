@@ -24,7 +24,7 @@ final class CpuSampler implements Sampler
     ];
 
     /** To look for new processes takes a look at all there are. */
-    private const LOOK_AGAIN_NANOS = 2_000_000_000;
+    private const REFRESH_NANOS = 2_000_000_000;
 
     private int $lookedAt = PHP_INT_MIN;
 
@@ -57,7 +57,7 @@ final class CpuSampler implements Sampler
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+        if ($now - $this->lookedAt > self::REFRESH_NANOS) {
             $this->lookedAt = $now;
             $this->processes = $this->found();
         }

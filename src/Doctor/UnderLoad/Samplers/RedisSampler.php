@@ -43,11 +43,11 @@ final class RedisSampler implements Sampler
             $wire->close();
         }
 
-        return $this->moment(is_string($info) ? $info : '', $at);
+        return $this->snapshot(is_string($info) ? $info : '', $at);
     }
 
     /** @throws FactUnavailable */
-    private function moment(string $text, ?string $at): RedisSnapshot
+    private function snapshot(string $text, ?string $at): RedisSnapshot
     {
         $info = RedisInfo::parse($text);
         preg_match_all('/^cmdstat_[^:\r\n]+:calls=\d+,usec=(\d+)/m', $text, $micros);

@@ -11,7 +11,7 @@ use Headroom\Core\HeadroomException;
  *
  * @internal
  *
- * @template TMoment
+ * @template TSnapshot
  */
 interface Sampler
 {
@@ -19,7 +19,7 @@ interface Sampler
     public function subject(): string;
 
     /**
-     * @return TMoment
+     * @return TSnapshot
      *
      * @throws HeadroomException if it cannot be read now
      */

@@ -20,7 +20,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 final class WaitSampler implements Sampler
 {
     /** A pool that is not static starts processes while it is looked at. */
-    private const LOOK_AGAIN_NANOS = 1_000_000_000;
+    private const REFRESH_NANOS = 1_000_000_000;
 
     private const LOOKS = 4;
 
@@ -44,7 +44,7 @@ final class WaitSampler implements Sampler
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+        if ($now - $this->lookedAt > self::REFRESH_NANOS) {
             $this->lookedAt = $now;
             $this->children = $this->pool->master->children()[$this->pool->name()] ?? [];
         }

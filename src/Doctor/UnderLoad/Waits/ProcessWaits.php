@@ -75,21 +75,21 @@ final readonly class ProcessWaits
     {
         // First where all of them stand, then the tables of sockets, once: a connection that is waited for is in them.
         $found = array_values(array_filter(array_map($this->look->at(...), $pids)));
-        $halts = [];
+        $blockedCalls = [];
 
         foreach ($found as $one) {
             if ($one instanceof BlockedSyscall) {
-                $halts[$this->network($one->pid)][] = $one;
+                $blockedCalls[$this->network($one->pid)][] = $one;
             }
         }
 
         $waits = [];
 
-        foreach ($halts as $name => $ofOne) {
+        foreach ($blockedCalls as $name => $ofOne) {
             $network = $this->read($ofOne, $name === $this->files->target('/proc/self/ns/net'));
 
-            foreach ($ofOne as $halt) {
-                $waits[$halt->pid] = $this->reasons->of($halt, $network);
+            foreach ($ofOne as $blocked) {
+                $waits[$blocked->pid] = $this->reasons->of($blocked, $network);
             }
         }
 
@@ -99,17 +99,17 @@ final readonly class ProcessWaits
         );
     }
 
-    /** @param non-empty-list<BlockedSyscall> $halts */
-    private function read(array $halts, bool $isOurs): Network
+    /** @param non-empty-list<BlockedSyscall> $blockedCalls */
+    private function read(array $blockedCalls, bool $isOurs): Network
     {
         $inodes = array_values(array_unique(array_merge(...array_map(
-            static fn (BlockedSyscall $halt): array => $halt->sockets(),
-            $halts,
+            static fn (BlockedSyscall $blocked): array => $blocked->sockets(),
+            $blockedCalls,
         ))));
-        $withPaths = array_filter($halts, static fn (BlockedSyscall $halt): bool => $halt->path !== null) !== [];
+        $withPaths = array_filter($blockedCalls, static fn (BlockedSyscall $blocked): bool => $blocked->path !== null) !== [];
 
         return Network::read(
-            $halts[0]->pid,
+            $blockedCalls[0]->pid,
             $inodes,
             $isOurs,
             $withPaths,

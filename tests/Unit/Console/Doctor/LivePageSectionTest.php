@@ -35,8 +35,7 @@ final class LivePageSectionTest extends TestCase
     public function each_line_has_the_numbers_of_its_samples_on_one_time(): void
     {
         $charts = self::charts($this->section($this->samples()));
-        self::assertSame(['Wait for a process', 'Busy
- processes', 'CPU time used'], array_column($charts, 'title'));
+        self::assertSame(['Wait for a process', 'Busy processes', 'CPU time used'], array_column($charts, 'title'));
         self::assertSame(['count', 'count', 'percent'], array_column($charts, 'y'));
 
         foreach ([self::QUEUE, self::BUSY, self::CPU] as $index => $numbers) {
@@ -64,13 +63,13 @@ final class LivePageSectionTest extends TestCase
         $page = (string) json_encode(LivePageSection::of($live, new Report([]))->toArray());
         $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
 
-        foreach ($live->gaps() as $gap) {
+        foreach ($live->missingData() as $gap) {
             foreach ([$gap->what, $gap->reason, $gap->command] as $words) {
                 self::assertStringContainsString($encoded($words), $page);
             }
         }
 
-        self::assertCount(2, $live->gaps());
+        self::assertCount(2, $live->missingData());
 
         foreach ($live->others as $other) {
             self::assertStringContainsString($encoded($other->sentence), $page);

@@ -39,7 +39,7 @@ final class Recordings
 
     private ?int $limit = 511;
 
-    private bool $mayKeep = true;
+    private bool $mayKeepConnections = true;
 
     private bool $isOtherThere = false;
 
@@ -156,7 +156,7 @@ final class Recordings
     public function keepsNone(): self
     {
         $self = clone $this;
-        $self->mayKeep = false;
+        $self->mayKeepConnections = false;
 
         return $self;
     }
@@ -225,7 +225,7 @@ final class Recordings
             );
         }
 
-        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeep);
+        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeepConnections);
     }
 
     public function diagnosis(): LoadDiagnosis
