@@ -120,7 +120,9 @@ final class LiveRun
 
         $live = LoadDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isCpuBound() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
+        return $live->isCpuBound() && ! $this->isStopped
+            ? $live->with($this->profile($facts, $stage, $traffic))
+            : $live;
     }
 
     private function profile(Facts $facts, ObservedTargets $stage, ?LoadTraffic $traffic): CpuProfile|MissingData

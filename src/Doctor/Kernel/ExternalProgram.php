@@ -37,7 +37,10 @@ final readonly class ExternalProgram
 
         try {
             $process = new Process($command, null, ['LC_ALL' => 'C'], null, $this->seconds);
-            $code = ShieldedCommand::run($process, static function (string $of, string $text) use ($process, &$left): void {
+            $code = ShieldedCommand::run($process, static function (
+                string $of,
+                string $text,
+            ) use ($process, &$left): void {
                 $isFirst = $left >= 0;
                 $left -= strlen($text);
 

@@ -75,7 +75,9 @@ final readonly class LoadDiagnosis
     /** @param CpuProfile|MissingData $profile or the reason why it is missing */
     public function with(CpuProfile|MissingData $profile): self
     {
-        $cause = $profile instanceof CpuProfile && $this->isCpuBound() ? $this->cause->withProfile($profile) : $this->cause;
+        $cause = $profile instanceof CpuProfile && $this->isCpuBound()
+            ? $this->cause->withProfile($profile)
+            : $this->cause;
 
         return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile, $this->typed);
     }
@@ -185,7 +187,10 @@ final readonly class LoadDiagnosis
                 static fn (Evidence $evidence): array => $evidence->toArray(),
                 $this->cause->evidence,
             ),
-            'unknown' => array_map(static fn (MissingData $missing): array => $missing->toArray(), $this->missingData()),
+            'unknown' => array_map(
+                static fn (MissingData $missing): array => $missing->toArray(),
+                $this->missingData(),
+            ),
             'samples' => (new RecordingSeries($this->recording))->toArray(),
             'load' => $this->recording->traffic?->toArray(),
             'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,

@@ -39,7 +39,7 @@ final readonly class ObservedTargets
     private function __construct(
         public AllSamplers $sampler,
         public ?FpmPool $pool,
-        public ?int $most,
+        public ?int $maxChildren,
         public string $database,
         public bool $mayKeepConnections,
         private array $missingData,
@@ -67,7 +67,12 @@ final readonly class ObservedTargets
         $pool = self::pool($facts, $clock, $ask, $missingData);
         $redis = array_map(
             static fn (RedisAddress $address): RedisSampler => new RedisSampler($address),
-            self::found($facts, self::REDIS, $missingData, static fn (): array => $facts->get(RedisAddresses::class)->all)
+            self::found(
+                $facts,
+                self::REDIS,
+                $missingData,
+                static fn (): array => $facts->get(RedisAddresses::class)->all,
+            )
                 ?? [],
         );
         $database = self::found(

@@ -58,7 +58,8 @@ final readonly class Recording
      * @param ?int $maxChildren pm.max_children
      * @param list<MissingData> $missingData
      * @param string $database what the SQL server is called, with its address
-     * @param bool $mayKeepConnections whether an nginx of this machine keeps connections to PHP-FPM, or may: one could not be read
+     * @param bool $mayKeepConnections whether an nginx of this machine keeps connections to PHP-FPM, or may:
+     *     one could not be read
      */
     public function __construct(
         public array $before,
@@ -192,7 +193,8 @@ final readonly class Recording
         $seconds = self::between($counted);
 
         if ($seconds >= 1.0) {
-            return max(0, ($counted[count($counted) - 1]->pool->accepted ?? 0) - ($counted[0]->pool->accepted ?? 0)) / $seconds;
+            return max(0, ($counted[count($counted) - 1]->pool->accepted ?? 0) - ($counted[0]->pool->accepted ?? 0))
+                / $seconds;
         }
 
         return $this->traffic?->perSecond;

@@ -19,10 +19,15 @@ final readonly class SystemPackages
 {
     private const MANAGERS = ['dpkg-query', 'rpm', 'apk'];
 
-    /** A revision of Debian or Ubuntu: 1.22.1-9, 8.2.29-1~deb12u1, 1.18.0-6ubuntu14.4. Other builds have suffixes of their own. */
+    /**
+     * A revision of Debian or Ubuntu: 1.22.1-9, 8.2.29-1~deb12u1, 1.18.0-6ubuntu14.4.
+     * Other builds have suffixes of their own.
+     */
     private const NATIVE = '/-\d+(?:\.\d+)*(?:ubuntu[\d.]+|build\d+)?(?:[+~]deb\d+u\d+)*(?:\+b\d+)?\z/';
 
-    /** @param Closure(non-empty-list<string>): ?string $ask the output; null if the program is missing or finds nothing */
+    /**
+     * @param Closure(non-empty-list<string>): ?string $ask the output; null if the program is missing or finds nothing
+     */
     public function __construct(private ?Distribution $distribution, private Closure $ask) {}
 
     /** @throws FactUnavailable if this machine has none of the known package managers */

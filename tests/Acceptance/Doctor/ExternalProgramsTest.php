@@ -141,7 +141,7 @@ final class ExternalProgramsTest extends TestCase
             'ss of a port' => static fn (string $directory): array
                 => (new ListenSockets("{$directory}/ss", program: $soon))->port(9000),
             'ss of connections' => static fn (): ?array => (new SocketStatistics($soon))->tcp([1]),
-            'a package manager' => static fn (): ?object => SystemPackages::ofThisMachine($soon)->of('/usr/sbin/nginx')
+            'a package manager' => static fn (): object => SystemPackages::ofThisMachine($soon)->of('/usr/sbin/nginx')
                 ?? self::fail('The program counts as one of no package.'),
             'php-fpm' => static fn (string $directory): object
                 => (new FpmConfigProbe($soon))->dump("{$directory}/php-fpm", '/etc/php-fpm.conf'),

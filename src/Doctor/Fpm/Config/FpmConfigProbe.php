@@ -19,7 +19,8 @@ final readonly class FpmConfigProbe
     /**
      * A change of the files since the start is included, although FPM has not loaded it yet.
      *
-     * @param ?string $whyNotEffective set to the reason if the values are those of the files alone, without FPM's defaults
+     * @param ?string $whyNotEffective set to the reason if the values are those of the files alone,
+     *     without FPM's defaults
      *
      * @param-out ?string $whyNotEffective
      *

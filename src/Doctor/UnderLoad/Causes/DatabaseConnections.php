@@ -40,7 +40,9 @@ final readonly class DatabaseConnections implements Cause
         }
 
         $new = $connections / $perSecond;
-        $statements = ($recording->databasePerSecond(static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements)
+        $statements = ($recording->databasePerSecond(
+            static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements,
+        )
             ?? 0.0)
             / $perSecond;
         $snapshots = $recording->databases();

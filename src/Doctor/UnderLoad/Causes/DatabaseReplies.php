@@ -32,7 +32,10 @@ final readonly class DatabaseReplies implements Cause
         $why = '';
 
         if ($snapshots !== []) {
-            $running = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->running, $snapshots))
+            $running = array_sum(array_map(
+                static fn (DatabaseSnapshot $snapshot): int => $snapshot->running,
+                $snapshots,
+            ))
                 / count($snapshots);
             $perSecond = $recording->perSecond() ?? 0.0;
             $statements = $recording->databasePerSecond(

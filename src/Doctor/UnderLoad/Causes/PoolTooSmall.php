@@ -59,7 +59,10 @@ final readonly class PoolTooSmall implements Cause
                 $waiting,
                 $recording->idleSuffix(),
             ),
-            [new Evidence('pm.max_children', (string) $recording->maxChildren, 'php-fpm -tt'), ...$recording->evidence()],
+            [
+                new Evidence('pm.max_children', (string) $recording->maxChildren, 'php-fpm -tt'),
+                ...$recording->evidence(),
+            ],
             $recording->severity(),
             'Raise pm.max_children as far as memory allows (check F1 says how far).',
         );

@@ -106,7 +106,8 @@ final readonly class ProcessWaits
             static fn (BlockedSyscall $blocked): array => $blocked->sockets(),
             $blockedCalls,
         ))));
-        $withPaths = array_filter($blockedCalls, static fn (BlockedSyscall $blocked): bool => $blocked->path !== null) !== [];
+        $withPaths = array_filter($blockedCalls, static fn (BlockedSyscall $blocked): bool => $blocked->path !== null)
+            !== [];
 
         return Network::read(
             $blockedCalls[0]->pid,

@@ -113,7 +113,8 @@ final readonly class WaitClassifier
             return new Wait(
                 WaitKind::Unknown,
                 null,
-                "{$notSeen}, and it has ".count($candidates)." connections. This tells it: sudo strace -p {$blocked->pid}",
+                "{$notSeen}, and it has ".count($candidates)
+                    ." connections. This tells it: sudo strace -p {$blocked->pid}",
                 $blocked->pid,
             );
         }

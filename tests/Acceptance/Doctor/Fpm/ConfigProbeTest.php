@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Doctor\Kernel\ExternalProgram;
-use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Doctor\Fpm\Config\FpmConfig;
 use Headroom\Doctor\Fpm\Config\FpmConfigFiles;
 use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
@@ -14,6 +12,8 @@ use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Kernel\ExternalProgram;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;

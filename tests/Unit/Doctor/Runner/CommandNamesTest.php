@@ -123,10 +123,10 @@ final class CommandNamesTest extends TestCase
 
         return [
             'terminal' => self::oneLine(implode(' ', (new DoctorReport($report, true))->lines())),
-            'json' => (string) json_encode($report->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
+            'json' => json_encode($report->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
             'page' => (new DoctorPage($report, 'today', $live))->html(),
             'live' => self::oneLine(implode(' ', (new LiveReport($live, $report))->lines())),
-            'live json' => (string) json_encode($live->document($report), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
+            'live json' => json_encode($live->document($report), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
         ];
     }
 
@@ -154,7 +154,7 @@ final class CommandNamesTest extends TestCase
             static fn (): array => throw NotApplicable::of($text),
         ] as $index => $examine) {
             $id = 'XX'.($index + 1);
-            $checks = $checks->with($id, new class ($examine) implements Check
+            $checks = $checks->with($id, new class($examine) implements Check
             {
                 public function __construct(private readonly Closure $examine) {}
 
@@ -174,7 +174,7 @@ final class CommandNamesTest extends TestCase
     private static function live(string $text): LoadDiagnosis
     {
         $recording = new Recording([], [new Snapshot(0)], missingData: [new MissingData($text, $text, $text)]);
-        $cause = new class ($text) implements Cause
+        $cause = new class($text) implements Cause
         {
             public function __construct(private readonly string $text) {}
 
