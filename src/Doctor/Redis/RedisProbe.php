@@ -30,6 +30,7 @@ final readonly class RedisProbe
         'timeout',
         'io-threads',
         'unixsocket',
+        'disable-thp',
     ];
 
     /** @param list<RedisAddress> $addresses */

@@ -59,6 +59,12 @@ final readonly class RedisServer
         return isset($this->info->values[$field]);
     }
 
+    /** A version that does not know the setting has none. */
+    public function optionalSetting(string $name): ?string
+    {
+        return $this->config[$name] ?? null;
+    }
+
     /** @throws FactUnavailable */
     public function setting(string $name): string
     {
