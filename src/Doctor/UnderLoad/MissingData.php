@@ -13,7 +13,7 @@ use Closure;
  */
 final readonly class MissingData
 {
-    /** @param string $command that would show it; '' if there is none */
+    /** @param string $command that would show it; '' if no command shows it */
     public function __construct(public string $what, public string $reason, public string $command = '') {}
 
     /** @param Closure(string): string $typed returns a text with its commands as a user types them */

@@ -120,7 +120,10 @@ final class ExternalProgramsTest extends TestCase
         foreach (Files::php('src/Doctor', 'src/Laravel/Doctor') as $file) {
             $code = (string) file_get_contents($file);
 
-            if (preg_match('/\bnew (?:Process|ExternalProgram)\b|\b(?:proc_open|popen|exec|shell_exec)\(/', $code) === 1) {
+            if (
+                preg_match('/\bnew (?:Process|ExternalProgram)\b|\b(?:proc_open|popen|exec|shell_exec)\(/', $code)
+                === 1
+            ) {
                 preg_match('/^namespace (.+);$/m', $code, $namespace);
                 $starting[] = ($namespace[1] ?? '').'\\'.basename($file, '.php');
             }

@@ -43,7 +43,8 @@ final class RedisChecksTest extends TestCase
             ->has('/sys/kernel/mm/transparent_hugepage/enabled', "[{$pages}] other\n")
             ->has('/proc/sys/vm/overcommit_memory', "{$overcommit}\n");
         $sysctl = new Sysctl($machine->files());
-        $settings = ['save' => '3600 1', 'appendonly' => 'no'] + ($disables === null ? [] : ['disable-thp' => $disables]);
+        $settings = ['save' => '3600 1', 'appendonly' => 'no']
+            + ($disables === null ? [] : ['disable-thp' => $disables]);
         $finding = (new MemoryOvercommit)->examine(
             new RedisServer('tcp://127.0.0.1:6379', config: $settings),
             new Facts([Sysctl::class => static fn (): Sysctl => $sysctl]),

@@ -225,7 +225,15 @@ final class Recordings
             );
         }
 
-        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeepConnections);
+        return new Recording(
+            [],
+            $samples,
+            $this->traffic,
+            40,
+            [],
+            'MariaDB '.self::DATABASE,
+            $this->mayKeepConnections,
+        );
     }
 
     public function diagnosis(): LoadDiagnosis
