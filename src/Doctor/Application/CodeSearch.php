@@ -12,7 +12,7 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * Looks for calls in an application's own code, by its tokens: calls in comments and strings do not count.
+ * Finds calls in the code of an application by its tokens, so calls in comments and strings do not count.
  *
  * @internal
  */

@@ -13,8 +13,8 @@ use PDO;
 use PDOException;
 
 /**
- * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no
- * table of the application and changes nothing.
+ * Observes the SQL server for a second: its counters, its lock waits, and the time of a query. It reads no table of the
+ * application and changes nothing.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final readonly class DatabaseWatch
 
     private const COUNTERS = ['connections', 'questions', 'innodb_row_lock_waits'];
 
-    /** How many transactions wait for rows, by table, in one look. */
+    /** The number of transactions that wait for rows, by table, in one sample. */
     private const WAITS = [
         'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from'
             .' information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id ='
@@ -53,8 +53,8 @@ final readonly class DatabaseWatch
     ];
 
     /**
-     * @param Closure(): PDO $connect makes one more connection, as the application does
-     * @param Closure(): ?int $requests that PHP-FPM has taken since it started
+     * @param Closure(): PDO $connect opens another connection, with the settings of the application
+     * @param Closure(): ?int $requests that PHP-FPM has accepted since it started
      */
     public function __construct(
         private PDO $pdo,
@@ -68,7 +68,8 @@ final readonly class DatabaseWatch
     public function facts(): DatabaseWindow
     {
         try {
-            // Kept to the end: the server counts the end of each as a question, whenever it comes to it.
+            // Connections stay open to the end, because the server counts each close as a question at an unpredictable
+            // time.
             $kept = [];
             $connect = $this->shortest(self::CONNECTIONS, function () use (&$kept): void {
                 $kept[] = ($this->connect)();
@@ -91,7 +92,7 @@ final readonly class DatabaseWatch
         $at = $this->clock->monotonicNanos();
         $waits = [];
         $unseen = null;
-        // Each question that follows, the last look at the counters among them.
+        // The queries that follow, including the last read of the counters.
         $asked = 1;
 
         for ($look = 0; $look < self::LOOKS; $look++) {
@@ -181,7 +182,7 @@ final readonly class DatabaseWatch
     }
 
     /**
-     * Time above the shortest trip is the wait of a busy machine, not distance.
+     * Time above the shortest round trip comes from a busy machine, not from distance.
      *
      * @param Closure(): mixed $do
      */
@@ -190,7 +191,7 @@ final readonly class DatabaseWatch
         $began = $this->clock->monotonicNanos();
         $shortest = PHP_INT_MAX;
 
-        // Of a server that takes seconds one answer says enough.
+        // One query is enough for a server that takes seconds.
         for ($time = 0; $time < $times
             && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
             $at = $this->clock->monotonicNanos();
@@ -198,7 +199,7 @@ final readonly class DatabaseWatch
             try {
                 $do();
             } catch (PDOException|FactUnavailable $e) {
-                // A server that has no room for one more is looked at with those that are there.
+                // A server without a free connection is observed on the open ones.
                 if ($time === 0) {
                     throw $e;
                 }

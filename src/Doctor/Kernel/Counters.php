@@ -9,7 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Counters that only rise, at one moment. What they say is in the difference of two looks.
+ * Counters that only rise, at one moment. The difference of two readings is significant.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Counters
     private function __construct(public string $source, public int $atNanos, private array $values) {}
 
     /**
-     * pswpin, pswpout: pages swapped in and out; oom_kill: processes killed for want of memory.
+     * pswpin, pswpout: pages swapped in and out; oom_kill: processes killed because memory ran out.
      *
      * @throws FactUnavailable
      */

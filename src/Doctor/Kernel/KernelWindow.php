@@ -10,8 +10,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * What the kernel counted while the doctor looked: the difference of two looks. What it counted before
- * that may be of last year.
+ * The kernel's counters during the observation: the difference of two readings. Earlier counts may be a year old.
  *
  * @internal
  */
@@ -22,7 +21,7 @@ final readonly class KernelWindow
     /**
      * @param CounterDelta|FactUnavailable $tcp TcpExt of the network namespace of this process
      * @param CounterDelta|FactUnavailable $memory of the machine
-     * @param array<string, CounterDelta|FactUnavailable> $throttled of each CPU quota, by who is under it
+     * @param array<string, CounterDelta|FactUnavailable> $throttled of each CPU quota, by the server that it limits
      */
     public function __construct(
         private CounterDelta|FactUnavailable $tcp,
@@ -30,7 +29,7 @@ final readonly class KernelWindow
         public array $throttled = [],
     ) {}
 
-    /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by who is under them */
+    /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by the server that they limit */
     public static function measure(
         array $quotas = [],
         KernelFiles $files = new KernelFiles,

@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 use SensitiveParameter;
 
 /**
- * Where a server listens, and who one is there.
+ * The address of a server, with the account.
  *
  * @internal
  */
@@ -49,9 +49,9 @@ final readonly class RedisAddress
     }
 
     /**
-     * As a user types it: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
+     * An address of the command line: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
      *
-     * @param string $password where the text has none
+     * @param string $password if the text has none
      */
     public static function parse(#[SensitiveParameter] string $text, #[SensitiveParameter] string $password = ''): ?self
     {
@@ -77,7 +77,7 @@ final readonly class RedisAddress
     }
 
     /**
-     * To be closed by who asks for it.
+     * The caller closes it.
      *
      * @throws FactUnavailable
      */

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
 /**
- * Calls of Redis::subscribe() and Redis::psubscribe() in the application's own code.
+ * Calls of Redis::subscribe() and Redis::psubscribe() in the code of the application.
  *
  * @internal
  */
@@ -44,7 +44,7 @@ final readonly class RedisSubscriptions
 
     /**
      * @param list<PhpToken> $tokens
-     * @return string|null|false null where the code works it out; false where no subscription is made at this token
+     * @return string|null|false null if the code computes it; false if there is no subscription at this token
      */
     private static function connection(array $tokens, int $at): string|false|null
     {

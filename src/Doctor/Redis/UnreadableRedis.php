@@ -27,7 +27,7 @@ final readonly class UnreadableRedis
         return FactUnavailable::because("{$place} has not answered {$question} within {$seconds} seconds.");
     }
 
-    /** Each answer came in time, and all of them together did not. */
+    /** Each reply was in time, and all of them together were not. */
     public static function tooSlow(string $place, string $question, int $seconds): FactUnavailable
     {
         return FactUnavailable::because(

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Runner;
 
 /**
- * How a user types the commands that a report names. Checks write them as `headroom doctor` and `artisan config:cache`;
- * each text of a report passes through here.
+ * The commands of a report, as a user types them. Checks write `headroom doctor` and `artisan config:cache`, and each
+ * text of a report passes through here.
  *
  * @internal
  */

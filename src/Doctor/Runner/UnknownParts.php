@@ -39,7 +39,7 @@ final readonly class UnknownParts
             }
         }
 
-        // A statement about everything is wrong while one part is not known.
+        // A statement about all parts is wrong while one part is unknown.
         return self::unknown($judged) === []
             ? $judged
             : array_values(

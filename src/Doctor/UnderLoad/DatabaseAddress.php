@@ -69,7 +69,7 @@ final readonly class DatabaseAddress
     }
 
     /**
-     * The number of requests in the meantime is not known: they may come from anywhere.
+     * The number of requests is unknown, because they may come from other machines.
      *
      * @throws FactUnavailable
      */
@@ -93,7 +93,7 @@ final readonly class DatabaseAddress
     private function connection(): PDO
     {
         $name = $this->database === '' ? '' : ";dbname={$this->database}";
-        // PHP's MySQL wants an IPv6 address in brackets, and no other client does.
+        // PHP's MySQL driver needs brackets around an IPv6 address, and no other client accepts them.
         $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {

@@ -27,7 +27,7 @@ use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
 use Headroom\Support\TerminalText;
 
 /**
- * What there is to look at, as far as the facts tell.
+ * The parts of the stack that can be observed, by the facts.
  *
  * @internal
  */
@@ -58,8 +58,8 @@ final readonly class ObservedTargets
     }
 
     /**
-     * @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come:
-     *     the pool that takes them is the one
+     * @param Closure(): int $ask sends a few requests and returns their number, or waits for real requests; the pool
+     *     that accepts them is the target
      */
     public static function of(Facts $facts, Clock $clock, Closure $ask): self
     {
@@ -143,7 +143,8 @@ final readonly class ObservedTargets
     }
 
     /**
-     * The one that counts as many more than it does by itself as were sent; where none were, the one that counts most.
+     * The pool whose counter rises by the number of sent requests, above its usual rate. Without sent requests, the
+     * pool whose counter rises most.
      *
      * @param non-empty-list<FpmPool> $pools
      * @param Closure(): int $ask
@@ -156,7 +157,7 @@ final readonly class ObservedTargets
         $took = $clock->monotonicNanos() - $from;
         $second = array_map(self::accepted(...), $pools);
 
-        // As long again without requests of ours.
+        // The usual rate, over the same time without the doctor's requests.
         if ($sent > 0) {
             $clock->sleep(intdiv($took, 1_000));
         }
@@ -179,7 +180,7 @@ final readonly class ObservedTargets
         return array_key_first($misses);
     }
 
-    /** Of a web server that is not here, or is no nginx, nothing is said. */
+    /** An absent web server, or another one than nginx, cannot be judged. */
     private static function mayKeepConnections(Facts $facts): bool
     {
         try {
@@ -214,7 +215,7 @@ final readonly class ObservedTargets
         } catch (FactUnavailable $e) {
             $missingData[] = new MissingData($what, $e->getMessage(), $e->command);
         } catch (NotApplicable $e) {
-            // In the application it is known that it does not exist.
+            // An application knows that it does not use the server.
             if (! self::isInApplication($facts)) {
                 $missingData[] = new MissingData($what, $e->getMessage());
             }

@@ -22,28 +22,28 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class Recording
 {
-    /** From this share of errors on, users notice. */
+    /** Users notice this share of errors. */
     private const ERRORS = 0.01;
 
-    /** Milliseconds: a page that takes longer is felt as slow. */
+    /** In milliseconds. Users perceive a longer response time as slow. */
     private const SLOW = 500.0;
 
-    /** From this share of busy processes on, a pool has none to spare. */
+    /** With this share of busy processes, a pool is saturated. */
     private const TAKEN = 0.85;
 
-    /** From this share of their time on it is what the processes do. */
+    /** A wait with this share of the processes' time is a cause. */
     private const MUCH = 0.4;
 
-    /** Seconds: a wait this short has mostly ended before the doctor sees it, and no user notices it. */
+    /** In seconds. A shorter wait mostly ends before it is sampled, and no user notices it. */
     private const MISSED = 0.005;
 
-    /** CPUs that are idle for no more than that are full: a load has its pauses. */
+    /** With no more idle CPU time than this, the CPUs are saturated: a load has pauses. */
     private const FULL = 0.1;
 
-    /** Fewer periods of a quota, of a tenth of a second mostly, tell little. */
+    /** Fewer periods of a quota, mostly of a tenth of a second, are not significant. */
     private const PERIODS = 10;
 
-    /** The first moments of a load are those of its start. */
+    /** The start of a load is not representative. */
     private const START_NANOS = 1_000_000_000;
 
     /** @var list<Snapshot> */
@@ -54,12 +54,12 @@ final readonly class Recording
     /**
      * @param list<Snapshot> $before the base line
      * @param list<Snapshot> $during
-     * @param ?LoadTraffic $traffic null where no load was sent
+     * @param ?LoadTraffic $traffic null without a load
      * @param ?int $maxChildren pm.max_children
      * @param list<MissingData> $missingData
-     * @param string $database what the SQL server is called, with its address
-     * @param bool $mayKeepConnections whether an nginx of this machine keeps connections to PHP-FPM, or may:
-     *     one could not be read
+     * @param string $database the name of the SQL server, with its address
+     * @param bool $mayKeepConnections false if no nginx of this machine keeps connections to PHP-FPM; true also for an
+     *     unreadable one
      */
     public function __construct(
         public array $before,
@@ -90,7 +90,7 @@ final readonly class Recording
         return $this->waits->isEmpty() ? null : $this->waits->busy();
     }
 
-    /** Connections that no process has accepted, on the average. */
+    /** Connections that no process has accepted, on average. */
     public function averageQueueLength(): ?float
     {
         $waiting = $this->queue();
@@ -183,7 +183,7 @@ final readonly class Recording
         return $shares;
     }
 
-    /** Requests per second that the pool took, by its own count; of the load where it does not tell. */
+    /** Requests per second by the counter of the pool, or by the load if the pool has none. */
     public function perSecond(): ?float
     {
         $counted = array_values(array_filter(
@@ -334,7 +334,7 @@ final readonly class Recording
     }
 
     /**
-     * "38 of 40 PHP-FPM processes", of those that waited so.
+     * "38 of 40 PHP-FPM processes", the number with such a wait.
      *
      * @param Closure(Wait): bool $counts
      */
@@ -353,7 +353,7 @@ final readonly class Recording
             );
     }
 
-    /** ", and the CPUs are 81 % idle", where that is so. */
+    /** ", and the CPUs are 81 % idle", or '' if they are not. */
     public function idleSuffix(): string
     {
         $idle = $this->idle();

@@ -37,7 +37,7 @@ final readonly class RecordingSeries
     }
 
     /**
-     * Seconds that all of them take, so that they can be read against each other.
+     * The common end of the time axes, in seconds.
      *
      * @param list<TimeSeries> $allSeries
      */

@@ -50,7 +50,7 @@ final readonly class WaitShares
         return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
     }
 
-    /** Why it is not known what one of them did, with the command that tells. */
+    /** The reason why one of them is unknown, with the command that shows it. */
     public function whyUnknown(): ?string
     {
         foreach ($this->samples as $waits) {
@@ -65,7 +65,7 @@ final readonly class WaitShares
     }
 
     /**
-     * How many of them, on the average.
+     * The number of these processes, on average.
      *
      * @param Closure(Wait): bool $counts
      */

@@ -58,7 +58,7 @@ final readonly class ConnectionLimit implements Check
                 self::CONSEQUENCE,
                 $budget->bound === null ? self::ofServer($server, (int) $most, $more) : self::ofAccount($budget),
             ),
-            // Processes that are not known may be too many.
+            // Unknown processes may be too many.
             default => $budget->unknown === null
                 ? Finding::pass('it has enough connections', ...$evidence)
                 : throw $budget->unknown,

@@ -26,7 +26,7 @@ final readonly class UnsupportedDatabase implements Check
             Engine::Mariadb => ['mariadb', 'MariaDB'],
             Engine::Postgres => ['postgresql', 'PostgreSQL'],
         };
-        // MariaDB puts 5.5.5- before its version, because old clients take 10 for less than 5.
+        // MariaDB prefixes its version with 5.5.5-, because old clients treat 10 as less than 5.
         $version = (string) preg_replace('/\A5\.5\.5-(?=\d)/', '', $server->version);
         $fork = $server->fork();
 

@@ -22,7 +22,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
 
     private const FORMAT = '%R - %u %t \"%m %r%Q%q\" %s %{milliseconds}d %{kilobytes}M %C%%';
 
-    /** Each may have a unit in braces. */
+    /** Each can have a unit in braces. */
     private const WANTED = [
         'the time' => '/%(\{\w+\})?d/',
         'the memory' => '/%(\{\w+\})?M/',

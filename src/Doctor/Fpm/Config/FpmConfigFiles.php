@@ -8,7 +8,8 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\ProcessFiles;
 
 /**
- * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.
+ * Reads FPM's configuration from its files in FPM's order, each value with its line. A line that is not understood is
+ * reported.
  *
  * @internal
  */
@@ -30,7 +31,7 @@ final class FpmConfigFiles
     private string $section = '';
 
     /**
-     * @param ?ProcessFiles $files as the process sees them that was told this; null: as they lie here
+     * @param ?ProcessFiles $files as the process sees them; null: as this process sees them
      * @param ?string $prefix of relative paths: php-fpm's -p, or the one it was built with
      */
     private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix, string $path)
@@ -160,7 +161,7 @@ final class FpmConfigFiles
         }
 
         if ($files === []) {
-            // Of a directory that can be listed nothing is lost: PHP-FPM finds no file either.
+            // In a readable directory without a match, PHP-FPM finds no file either.
             $isLost = ! self::isListable(dirname($full));
             $this->misreads[] = new FpmParseIssue(
                 $path,

@@ -7,13 +7,13 @@ namespace Headroom\Doctor\Fpm\Config;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * What `php-fpm -tt` writes to stderr: FPM's log format around its effective configuration.
+ * Parses the stderr of `php-fpm -tt`: the effective configuration in FPM's log format.
  *
  * @internal
  */
 final class FpmDump
 {
-    // zlog.c cuts a line here and ends it with three dots, with any log_limit, because the file is not read yet.
+    // zlog.c cuts a line here and appends three dots, with any log_limit, because the configuration is not loaded yet.
     private const LONGEST_LINE = 1_023;
 
     // With log_level = debug each line also names the process and the place in FPM's source.
@@ -36,7 +36,7 @@ final class FpmDump
     private function __construct(private readonly string $command) {}
 
     /**
-     * @param string $command what printed it
+     * @param string $command that printed it
      *
      * @throws FactUnavailable
      */
@@ -74,7 +74,7 @@ final class FpmDump
         } elseif (preg_match(self::END, $text) === 1) {
             $this->isWhole = true;
         } elseif (trim($text) !== '' && $this->sections !== []) {
-            // Before the first section FPM remarks on what it made of the files: pm.start_servers is not set,
+            // Before the first section FPM logs remarks about the files: pm.start_servers is not set,
             // it's been set to 2.
             $this->misread($number, $text, 'no line of a configuration');
         }

@@ -11,13 +11,13 @@ use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\ManualChange;
 
 /**
- * A change of a setting that PHP reads from the files of php.ini only, at the start of PHP-FPM.
+ * An edit of a setting that PHP-FPM reads only at its start and only from the files of php.ini.
  *
  * @internal
  */
 final readonly class IniEdit
 {
-    /** Read after the files that packages bring. */
+    /** It is read after the files of packages. */
     private const OWN = '99-headroom.ini';
 
     public static function to(FpmPool $pool, string $name, string $value): Edit|ManualChange

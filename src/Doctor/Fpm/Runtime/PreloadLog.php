@@ -10,8 +10,8 @@ use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Support\TerminalText;
 
 /**
- * What a script of headroom preload says when PHP starts, with its time: one line,
- * where it keeps away from what it was not made for.
+ * The line that a script of headroom preload logs at the start of PHP if it was made for another application or
+ * version.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class PreloadLog
     private const BEGINS = 'headroom preload: ';
 
     /**
-     * @param list<string> $paths of logs, the likeliest first; others are left out
+     * @param list<string> $paths of logs, the likeliest first
      * @return list<Evidence> the last such line of the first log that has one
      */
     public static function last(array $paths): array

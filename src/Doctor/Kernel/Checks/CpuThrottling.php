@@ -51,7 +51,7 @@ final readonly class CpuThrottling implements Check
             try {
                 $process->quota();
             } catch (FactUnavailable $e) {
-                // A process that has ended meanwhile has no quota.
+                // A process that has ended has no quota.
                 if ($process->isThere()) {
                     $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
                         ->about($process->program);

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
 /**
- * Queued jobs, listeners and notifications in the application's own code whose $timeout is written down as a number.
+ * Queued jobs, listeners and notifications in the code of the application with a literal $timeout.
  *
  * @internal
  */
@@ -61,7 +61,7 @@ final readonly class JobClasses
 
     /**
      * @param list<PhpToken> $tokens
-     * @return ?int where its value stands, if that is one literal; a variable or a parameter of a method is no property
+     * @return ?int position of its value if it is a literal; a variable or a parameter of a method is not a property
      */
     private static function property(array $tokens, string $name, int $literal): ?int
     {

@@ -10,13 +10,13 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Process\Proc;
 
 /**
- * The programs of Supervisor on this machine that work off queues, as its files say.
+ * The programs of Supervisor on this machine that run queue workers, from its files.
  *
  * @internal
  */
 final readonly class SupervisorPrograms
 {
-    /** Where supervisord looks when it is told no file. */
+    /** The default files of supervisord. */
     private const FILES = ['/etc/supervisord.conf', '/etc/supervisor/supervisord.conf'];
 
     private const COMMAND = '/(?:(?<artisan>[^\s"\']*artisan)["\']?\s+)(?<name>queue:work|queue:listen|horizon)(?=\s|["\']|\z)(?<rest>.*)/s';
@@ -136,7 +136,7 @@ final readonly class SupervisorPrograms
     }
 
     /**
-     * As Python's ConfigParser reads them, with what Supervisor takes for a comment.
+     * The sections as Python's ConfigParser reads them, with Supervisor's comments.
      *
      * @return list<array{string, int, array<string, array{string, int, string}>}> name, line, and value,
      *     line and text by key

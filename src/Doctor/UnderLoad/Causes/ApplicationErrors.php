@@ -41,7 +41,7 @@ final readonly class ApplicationErrors implements Cause
 
         return new Candidate(
             Bottleneck::ApplicationErrors,
-            // A page that fails does not do what it is asked for, so nothing else that is measured means much.
+            // A page that fails does not do its work, so other measurements mean little.
             $share >= 0.5 ? 1.5 : $share,
             sprintf(
                 'The application itself answers with errors: %.1f %% of the requests end with status %d.',

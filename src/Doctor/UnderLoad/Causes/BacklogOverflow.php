@@ -21,7 +21,7 @@ final readonly class BacklogOverflow implements Cause
 {
     private const REFUSED = 0.01;
 
-    /** A queue overflows because of something that is slow: that comes first where it is known. */
+    /** A queue overflows because something is slow. If that is known, it comes first. */
     private const WEIGHT = 0.39;
 
     public function in(Recording $recording): ?Candidate
@@ -49,7 +49,7 @@ final readonly class BacklogOverflow implements Cause
             Bottleneck::BacklogOverflow,
             self::WEIGHT,
             sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
-                // The kernel counts for all listeners of a network together, nginx's as well.
+                // The kernel counts for all listeners of a network namespace together, including nginx.
                 $full > 0
                     ? "the queue of the pool takes {$limit} and was full"
                     : TerminalText::count($overflows, 'TCP connection').' found a full queue',

@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class CpuFull implements Cause
 {
-    /** Of the time of busy processes. With less, they mostly wait for something else. */
+    /** Share of the time of busy processes. With less, they mostly wait for something else. */
     private const WORKING = 0.4;
 
     private const HELD_BACK = 0.5;
@@ -26,7 +26,7 @@ final readonly class CpuFull implements Cause
         $idle = $recording->idle();
         $working = $this->working($recording);
 
-        // Processes that a quota stops would wait on idle CPUs as well.
+        // Processes that a quota throttles would wait on idle CPUs too.
         [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
         if (

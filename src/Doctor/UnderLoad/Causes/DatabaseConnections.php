@@ -20,10 +20,10 @@ final readonly class DatabaseConnections implements Cause
 {
     private const MANY = 0.5;
 
-    /** Ways there and back until a connection can be used: TCP, greeting, login. */
+    /** Round trips until a connection is usable: TCP, greeting, login. */
     private const TRIPS = 3.0;
 
-    /** From this share of the ways on it is the connecting that is waited for. */
+    /** With this share of the round trips, requests wait for new connections. */
     private const MUCH = 0.5;
 
     public function in(Recording $recording): ?Candidate

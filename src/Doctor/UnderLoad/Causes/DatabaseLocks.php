@@ -18,7 +18,7 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
  */
 final readonly class DatabaseLocks implements Cause
 {
-    /** Of the processes that wait for the server: the others wait for something else than locks. */
+    /** Share of the processes that wait for the server. The others do not wait for locks. */
     private const MUCH = 0.4;
 
     public function in(Recording $recording): ?Candidate

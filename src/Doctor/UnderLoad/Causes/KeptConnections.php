@@ -16,23 +16,23 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Doctor\UnderLoad\WaitShares;
 
 /**
- * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who
- * wait: some are given up although the queue is short for what is answered, which can not be where
- * it is served in its order.
+ * Processes wait for data on idle connections while other connections wait to be accepted. Or, seen from the queue:
+ * requests time out although the queue is short for the rate of responses, which cannot happen if it is served in
+ * order.
  *
  * @internal
  */
 final readonly class KeptConnections implements Cause
 {
-    /** Of the pool's processes. */
+    /** Share of the pool's processes. */
     private const HELD = 0.25;
 
-    /** Of the looks. */
+    /** Share of the samples. */
     private const OFTEN = 0.3;
 
     private const GIVEN_UP = 0.005;
 
-    /** Seconds that the queue would take at the rate of the answers: far from any time limit. */
+    /** Seconds in which the queue would drain at the rate of the responses, far below any timeout. */
     private const SHORT = 1.0;
 
     public function in(Recording $recording): ?Candidate
@@ -57,7 +57,7 @@ final readonly class KeptConnections implements Cause
 
         return $share < self::HELD && $starves === null ? null : new Candidate(
             Bottleneck::KeptConnections,
-            // A wait that is impossible if requests are served in turn comes before anything that the processes do.
+            // A wait that is impossible in a queue served in order outranks the waits of the processes.
             max($share, $starves === null ? 0.0 : 1.0),
             $share >= self::HELD
                 ? sprintf(
@@ -92,12 +92,12 @@ final readonly class KeptConnections implements Cause
         );
     }
 
-    /** Seconds that the queue takes; null if no request starves. */
+    /** Seconds in which the queue drains; null if no request starves. */
     private function starves(Recording $recording): ?float
     {
         $traffic = $recording->traffic;
 
-        // Else they are slow themselves: where nothing is kept, each is served in its turn.
+        // Otherwise the requests are slow themselves: without kept connections the queue is served in order.
         if (
             ! $recording->mayKeepConnections
             || $traffic === null
@@ -110,7 +110,7 @@ final readonly class KeptConnections implements Cause
 
         $seconds = ($recording->maxQueueLength() ?? 0) / $traffic->perSecond;
 
-        // Half of the answers came sooner than that as well: it is no pause of all.
+        // Half of the responses were faster than that too, so it is not a pause of all requests.
         return $seconds < self::SHORT && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT ? $seconds : null;
     }
 }

@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class LoadGeneratorLimit implements Cause
 {
-    /** Where processes wait most of their time the server is slow, however busy the client. */
+    /** If processes wait most of their time, the server is slow, even with a busy client. */
     private const WEIGHT = 0.45;
 
     public function in(Recording $recording): ?Candidate

@@ -14,7 +14,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * All are taken, the CPUs are not, and there is no one thing that they wait for.
+ * All processes are busy, the CPUs are idle, and the processes do not wait for one common thing.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final readonly class PoolTooSmall implements Cause
 {
     private const IDLE = 0.3;
 
-    /** Any cause that names something outranks this. */
+    /** Any more specific cause outranks this. */
     private const WEIGHT = 0.3;
 
     public function in(Recording $recording): ?Candidate

@@ -17,15 +17,16 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class RedisConnections implements Cause
 {
-    /** New ones for each request: from one for every other request on it is a habit. */
+    /** New connections per request: at one for every second request, requests connect regularly. */
     private const MANY = 0.5;
 
     /**
-     * It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it.
+     * Redis runs one command at a time. With this share of the time in commands, the commands are slow, not the
+     * network.
      */
     private const WORKING = 0.5;
 
-    /** Where so many follow on each new connection, they are what is waited for. */
+    /** With so many commands per new connection, requests wait for the commands. */
     private const COMMANDS = 12.0;
 
     public function in(Recording $recording): ?Candidate

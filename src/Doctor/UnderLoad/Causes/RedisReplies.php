@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class RedisReplies implements Cause
 {
-    /** Of one core: Redis runs commands on one only. */
+    /** Share of one core: Redis runs commands on one only. */
     private const FULL = 0.85;
 
     public function in(Recording $recording): ?Candidate

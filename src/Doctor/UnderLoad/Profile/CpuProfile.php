@@ -8,7 +8,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
- * Which PHP functions took the CPU time of the requests that were sampled.
+ * The PHP functions that took the CPU time of the sampled requests.
  *
  * @phpstan-type Counted array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}
  *
@@ -16,7 +16,7 @@ use Headroom\Doctor\Fpm\Status\JsonFields;
  */
 final readonly class CpuProfile
 {
-    /** With fewer samples than that the order of functions is chance. */
+    /** With fewer samples, the order of the functions is random. */
     public const ENOUGH = 50;
 
     private const SHOWN = 5;
@@ -31,7 +31,7 @@ final readonly class CpuProfile
 
     /**
      * @param string $script that the pool ran
-     * @param list<HotFunction> $functions the one with most samples of its own first
+     * @param list<HotFunction> $functions by their own samples, the most first
      */
     private function __construct(
         public string $script,
@@ -75,7 +75,7 @@ final readonly class CpuProfile
 
         $kept = array_slice($functions, 0, self::KEPT);
 
-        // A function that calls the others has few samples of its own.
+        // A function that only calls others has few samples of its own.
         foreach (array_slice($functions, self::KEPT) as $function) {
             $kept = $function->inclusive >= self::LEAST ? [...$kept, $function] : $kept;
         }
@@ -95,8 +95,8 @@ final readonly class CpuProfile
     }
 
     /**
-     * The one to look at first: the one that takes much by itself; where many take little each, the innermost one that
-     * most of the time is spent below.
+     * The function to look at first: the one with a large share of its own. If none has, the innermost one with at
+     * least half of the time in itself and its calls.
      */
     public function hottest(): ?HotFunction
     {

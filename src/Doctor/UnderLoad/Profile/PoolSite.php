@@ -10,7 +10,7 @@ use Headroom\Doctor\Nginx\Directives\Listen;
 use Headroom\Doctor\Nginx\NginxServers;
 
 /**
- * Where nginx takes plain requests for a pool.
+ * The address at which nginx accepts plain HTTP requests for a pool.
  *
  * @internal
  */

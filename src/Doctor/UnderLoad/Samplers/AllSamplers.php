@@ -13,8 +13,7 @@ use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 
 /**
- * Reads all samplers, each time that it is asked to. A sampler that cannot be read is reported once,
- * and the others go on.
+ * Reads all samplers. A sampler that fails is reported once, and the others continue.
  *
  * @internal
  */
@@ -80,7 +79,8 @@ final class AllSamplers
     }
 
     /**
-     * A Redis of this machine that was not configured, as without an application: it is sampled from the next time on.
+     * Adds a Redis of this machine that no configuration names, as without an application. It is sampled from the next
+     * time on.
      *
      * @param list<Wait> $waits
      */

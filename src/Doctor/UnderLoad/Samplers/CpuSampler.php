@@ -23,7 +23,7 @@ final class CpuSampler implements Sampler
         'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/',
     ];
 
-    /** To look for new processes takes a look at all there are. */
+    /** The search for new processes reads all processes of the machine. */
     private const REFRESH_NANOS = 2_000_000_000;
 
     private int $lookedAt = PHP_INT_MIN;
@@ -65,7 +65,7 @@ final class CpuSampler implements Sampler
         foreach ($this->processes as $pid => $kind) {
             $stat = $this->proc->stat($pid);
 
-            // What one that has ended had used stays counted.
+            // The CPU time of an ended process stays in the sum.
             if ($stat !== null) {
                 $this->ticks["{$pid} {$stat->startTicks}"] = [$kind, $stat->cpuTicks];
             }

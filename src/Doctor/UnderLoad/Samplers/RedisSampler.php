@@ -25,7 +25,7 @@ final class RedisSampler implements Sampler
         return "Redis {$this->name()}";
     }
 
-    /** Without how it is spoken to: 127.0.0.1:6379, or the path of a socket. */
+    /** Without the protocol: 127.0.0.1:6379, or the path of a socket. */
     public function name(): string
     {
         return (string) preg_replace(['~\Aunix://~', '~\A\w+://~'], ['unix:', ''], $this->address->place);

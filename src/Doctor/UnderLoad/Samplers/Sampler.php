@@ -7,7 +7,7 @@ namespace Headroom\Doctor\UnderLoad\Samplers;
 use Headroom\Core\HeadroomException;
 
 /**
- * Reads one thing again and again.
+ * Reads one source repeatedly.
  *
  * @internal
  *
@@ -15,7 +15,7 @@ use Headroom\Core\HeadroomException;
  */
 interface Sampler
 {
-    /** As a reader calls it: "the SQL server". */
+    /** Its name in the report: "the SQL server". */
     public function subject(): string;
 
     /**

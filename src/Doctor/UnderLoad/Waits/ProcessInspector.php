@@ -10,7 +10,7 @@ use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\ProcStat;
 
 /**
- * Looks at one process: does it run, and if not, in which call does it stand.
+ * Inspects one process: whether it runs, and otherwise the system call that blocks it.
  *
  * @internal
  */
@@ -18,11 +18,11 @@ final readonly class ProcessInspector
 {
     private const TRIES = 3;
 
-    // F_SETLKW and F_OFD_SETLKW of fcntl(2): the others do not wait.
+    // F_SETLKW and F_OFD_SETLKW of fcntl(2). The other commands do not wait.
     private const WAITING_LOCKS = [7, 38];
 
-    // The kernel goes on so with poll(), futex() and sleeps. Of the first two the function shows;
-    // of a sleep there is only who called it.
+    // The kernel resumes poll(), futex() and sleeps in this way. Functions show the first two;
+    // for a sleep they show only its caller.
     private const RESUMED_SLEEP =
         '/\A(do_syscall_64|x64_sys_call|__x64_sys_restart_syscall|el0_svc|invoke_syscall|__arm64_sys_restart_syscall)/';
 
@@ -33,7 +33,7 @@ final readonly class ProcessInspector
         $this->descriptors = new AwaitedDescriptors($files);
     }
 
-    /** Null when it has ended. */
+    /** Null if it has ended. */
     public function at(int $pid): BlockedSyscall|Wait|null
     {
         try {
@@ -66,7 +66,8 @@ final readonly class ProcessInspector
                 return $held->wait($pid);
             }
 
-            // Held for less than a look takes: nothing that it waits for. Held again since, it is looked at again.
+            // Blocked for less time than an inspection takes, so it waits for nothing. If it is blocked again, it is
+            // inspected again.
             if (ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"))?->state !== 'D') {
                 return new Wait(WaitKind::Working, null, null, $pid);
             }
@@ -86,8 +87,7 @@ final readonly class ProcessInspector
     }
 
     /**
-     * The kernel's functions that it stands in, the innermost first. That one may be read by
-     * more users than the others.
+     * The kernel functions that block it, the innermost first. More users may read the innermost one than the others.
      *
      * @return list<string>
      *
@@ -103,7 +103,7 @@ final readonly class ProcessInspector
             return [$innermost];
         }
 
-        // Held since the first of the two was read: 0 is of who was not.
+        // Blocked since before the first read: the value is 0 for a process that is not.
         return $innermost === '0' ? $m[1] : [$innermost, ...$m[1]];
     }
 
@@ -119,13 +119,13 @@ final readonly class ProcessInspector
 
             $found = $this->called($pid, $line);
 
-            // Between two looks it may have gone on, and its memory be about something else.
+            // Between two reads the process may have continued, and its memory have changed.
             if ($found instanceof Wait || $this->files->read("/proc/{$pid}/syscall") === $line) {
                 return $found;
             }
         }
 
-        // In another call at each look: nothing holds it.
+        // In another call at each read, so nothing blocks it.
         return new Wait(WaitKind::Working, null, null, $pid);
     }
 
@@ -167,8 +167,8 @@ final readonly class ProcessInspector
     }
 
     /**
-     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another
-     * number, with the arguments that it had.
+     * A call that a signal interrupted, such as that of PHP-FPM's slow log, continues under another number with the
+     * same arguments.
      *
      * @throws FactUnavailable
      */
@@ -204,7 +204,7 @@ final readonly class ProcessInspector
                     $this->descriptors->allOf($pid),
                     "/proc/{$pid}/mem cannot be read",
                 ),
-            // poll() and select() without a descriptor are how programs slept before there was nanosleep().
+            // Programs slept by poll() or select() without a descriptor before nanosleep() existed.
             $awaited === [] => new BlockedSyscall($pid, Syscall::Sleep),
             default => new BlockedSyscall(
                 $pid,
@@ -216,7 +216,7 @@ final readonly class ProcessInspector
         };
     }
 
-    /** Where the call may not be seen, the kernel may still tell its function that holds the process. */
+    /** If the call is not readable, the kernel function that blocks the process may be. */
     private function byChannel(int $pid, FactUnavailable $refused): BlockedSyscall|Wait
     {
         $call = Syscall::fromChannel(trim($this->files->read("/proc/{$pid}/wchan")));

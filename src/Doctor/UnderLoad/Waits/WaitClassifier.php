@@ -10,7 +10,7 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\Peer;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Socket;
 
 /**
- * What a process waits for, out of the call that it stands in and the sockets of its network.
+ * Derives the wait of a process from its system call and the sockets of its network namespace.
  *
  * @internal
  */
@@ -65,7 +65,7 @@ final readonly class WaitClassifier
             }
         }
 
-        // Of many, as with curl, the connection that it opened to a server with an address.
+        // Of many descriptors, as with curl, the connection to a server with an address counts.
         usort($waits, static fn (Wait $a, Wait $b): int => self::rank($a) <=> self::rank($b));
 
         return $waits[0] ?? ($unseen
@@ -81,8 +81,8 @@ final readonly class WaitClassifier
             $socket->remotePort === self::NAME_SERVER => WaitKind::Resolving,
             $socket->isOpening, $blocked->call === Syscall::Connect => WaitKind::Connecting,
             $blocked->call === Syscall::Write => WaitKind::Sending,
-            // poll() had come back at once if there were room to write and a connection:
-            // until a moment ago there was none.
+            // poll() would have returned at once for an established connection with room to write,
+            // so the connection was still opening a moment ago.
             $awaited->toWrite => $socket->isUnix || $socket->hasUnsent ? WaitKind::Sending : WaitKind::Connecting,
             default => WaitKind::Reply,
         };
@@ -99,7 +99,7 @@ final readonly class WaitClassifier
         };
     }
 
-    /** Without the descriptors that it waits for: its only connection to a server, and nothing if it has several. */
+    /** If the descriptors are unknown: its only connection to a server, or nothing if it has several. */
     private function only(BlockedSyscall $blocked, string $notSeen, Network $network): Wait
     {
         $sockets = array_values(array_filter(
@@ -142,7 +142,7 @@ final readonly class WaitClassifier
         };
     }
 
-    /** What it is, and not which: a path may be a session's. */
+    /** The kind of the file, because its path may contain a session id. */
     private static function kindOf(string $target): string
     {
         return match (true) {

@@ -9,8 +9,8 @@ use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Process\Programs;
 
 /**
- * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
- * tens of thousands after a load, and it knows both ends of a Unix socket.
+ * The sockets of this network namespace, by ss. It can omit closed connections, of which there are tens of thousands
+ * after a load, and it shows both ends of a Unix socket.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class SocketStatistics
 
     private readonly ?string $ss;
 
-    /** The last output of ss: it has a connection that was closed while ss starts again. */
+    /** The previous output of ss has connections that were closed while ss was starting. */
     private string $before = '';
 
     public function __construct(private readonly ExternalProgram $program = new ExternalProgram)
@@ -33,8 +33,8 @@ final class SocketStatistics
     }
 
     /**
-     * @param list<int> $inodes those that are asked for; who listens comes with them
-     * @return ?list<InetRow> null when ss does not tell
+     * @param list<int> $inodes of the wanted sockets; listening sockets are always included
+     * @return ?list<InetRow> null if ss fails
      */
     public function tcp(array $inodes): ?array
     {
@@ -79,7 +79,7 @@ final class SocketStatistics
         $peers = [];
 
         foreach ($rows as $row) {
-            // It is not accepted yet: the other end has no inode.
+            // A connection that is not accepted yet has no inode at the other end.
             if ((int) $row[2] > 0) {
                 $peers[(int) $row[1]] = (int) $row[2];
             }
