@@ -43,12 +43,12 @@ final readonly class DatabaseProbe
                 )['version'] ?? ''
                 : '';
             $engine = Engine::of($driver, $version)
-                ?? throw NotApplicable::of("the database is {$driver}, which is no server of its own");
+                ?? throw NotApplicable::of("the database is {$driver}, which is not a server");
 
             return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server cannot be asked: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be queried: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }

@@ -111,7 +111,7 @@ final readonly class DatabaseWatch
                 }
             } catch (PDOException $e) {
                 $unseen = FactUnavailable::because(
-                    'Who waits for rows may not be seen by the user of the application: '
+                    'The user of the application may not see lock waits: '
                         .TerminalText::name($e->getMessage()),
                     $this->engine === Engine::Postgres
                         ? 'psql -c "select * from pg_locks where not granted"'

@@ -66,7 +66,7 @@ final readonly class DatabaseWindow
         return new Evidence(
             'round trip',
             sprintf('%.2f ms', 1e3 * $this->roundTrip),
-            '`select 1` over a connection that is there',
+            '`select 1` on an open connection',
         );
     }
 

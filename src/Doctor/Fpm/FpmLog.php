@@ -51,8 +51,8 @@ final readonly class FpmLog
         if (! str_starts_with($path, '/')) {
             throw FactUnavailable::because(
                 $path === ''
-                    ? 'Where PHP-FPM writes its log is not known.'
-                    : "PHP-FPM writes its log to {$path}, which is no path from /.",
+                    ? 'The path of the log of PHP-FPM is unknown.'
+                    : "PHP-FPM writes its log to {$path}, which is not an absolute path.",
                 $dump,
             );
         }

@@ -107,7 +107,7 @@ final readonly class FpmPool
     public function integer(string $name): int
     {
         return $this->setting($name)->integer() ?? throw FactUnavailable::because(
-            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.",
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is not a number.",
             $this->dump(),
         );
     }
@@ -116,7 +116,7 @@ final readonly class FpmPool
     public function seconds(string $name): int
     {
         return $this->setting($name)->seconds() ?? throw FactUnavailable::because(
-            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.",
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is not a time.",
             $this->dump(),
         );
     }
@@ -199,7 +199,7 @@ final readonly class FpmPool
     public function serves(string $directory): bool
     {
         $processes = $this->status()->processes ?? throw FactUnavailable::because(
-            "The status page of the pool {$this->name()} does not tell what its processes do.",
+            "The status page of the pool {$this->name()} does not report its processes.",
             $this->dump('status_path'),
         );
         $below = (string) realpath($directory).'/';
@@ -358,7 +358,7 @@ final readonly class FpmPool
     private function isFull(): FactUnavailable
     {
         return FactUnavailable::because(
-            "All processes of the pool {$this->name()} are taken, so none is asked.",
+            "All processes of the pool {$this->name()} are busy, so the doctor sends it no script.",
             'headroom doctor --only=F2 --only=F6 --only=N5',
         );
     }
@@ -368,7 +368,7 @@ final readonly class FpmPool
     {
         if (! $this->master->isSeen) {
             throw FactUnavailable::because(
-                "The processes of the pool at {$this->address()->text()} do not run where the doctor does.",
+                "The processes of the pool at {$this->address()->text()} run in a container or on another machine.",
                 'sudo headroom doctor   # where the pool runs',
             );
         }

@@ -240,7 +240,10 @@ final readonly class FpmPools implements PartialFact
 
         return $wanted->isUnix() || ($wanted->isLoopback() && ! $isAlike)
             ? null
-            : throw FactUnavailable::because("No pool of this machine says that it listens at {$address}.", $command);
+            : throw FactUnavailable::because(
+                "No configuration of a pool of this machine listens at {$address}.",
+                $command,
+            );
     }
 
     /**
@@ -255,7 +258,7 @@ final readonly class FpmPools implements PartialFact
 
             if ($pool->master->isSeen && ListeningAddresses::at($told) !== true) {
                 throw FactUnavailable::because(
-                    "Nothing is seen to listen at {$told->text()}, the address of the pool {$pool->name()}:"
+                    "No visible process listens at {$told->text()}, the address of the pool {$pool->name()}:"
                         .' php-fpm was started'
                         ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
                     "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",

@@ -117,7 +117,7 @@ final readonly class FpmProbe
             RunningMaster::unseen($address),
             $pool,
             new PoolSettings('global', []),
-            'it is known by its address alone',
+            'only its address is known',
         );
     }
 }

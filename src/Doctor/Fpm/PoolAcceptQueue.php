@@ -42,7 +42,7 @@ final readonly class PoolAcceptQueue
         return new AcceptQueue(
             $pool->address()->text(),
             $status->listenQueue ?? throw FactUnavailable::because(
-                "{$status->source} does not tell its listen queue.",
+                "{$status->source} does not report its listen queue.",
                 'ss -tln   # where the pool runs',
             ),
             $status->listenQueueLength,

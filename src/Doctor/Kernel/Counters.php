@@ -29,8 +29,8 @@ final readonly class Counters
     }
 
     /**
-     * ListenOverflows and ListenDrops: connections that a full queue lost; TCPTimeWaitOverflow. Of TCP only, and of one
-     * network namespace: that of the process.
+     * ListenOverflows and ListenDrops: connections that a full queue dropped; TCPTimeWaitOverflow. Of TCP only, and of
+     * one network namespace: that of the process.
      *
      * @throws FactUnavailable
      */

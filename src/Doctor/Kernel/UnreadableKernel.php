@@ -42,7 +42,7 @@ final readonly class UnreadableKernel
     public static function malformed(string $path, int $line, string $seen): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$path} line {$line} does not look like this file of the kernel: "
+            "{$path} line {$line} has an unexpected format: "
                 .addcslashes(substr($seen, 0, 80), "\0..\37\177..\377").'.',
             "cat {$path}",
         );
@@ -51,7 +51,8 @@ final readonly class UnreadableKernel
     public static function noProgram(string $program, string $package, string $command): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$program} is not installed, and the kernel shows this nowhere else. Install it: apt install {$package}",
+            "{$program} is not installed, and the kernel has this figure nowhere else. Install it:"
+                ." apt install {$package}",
             "apt install {$package} && {$command}",
         );
     }
@@ -82,7 +83,7 @@ final readonly class UnreadableKernel
     public static function garbage(string $command, string $seen): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$command} printed something else than expected: ".TerminalText::line(substr($seen, 0, 80)),
+            "{$command} printed unexpected output: ".TerminalText::line(substr($seen, 0, 80)),
             $command,
         );
     }

@@ -67,7 +67,7 @@ final readonly class DevPackagesPreloaded implements Check
             'They take memory that all processes share, and the list fails where they are not installed.',
             new Fix(
                 'Install without them, create the list again, and reload PHP-FPM.',
-                commands: ['composer install --no-dev --classmap-authoritative', 'headroom preload', $pool->reload()],
+                commands: ['composer install --no-dev --optimize-autoloader', 'headroom preload', $pool->reload()],
                 rollback: 'Run `composer install`.',
             ),
         ))->observed();

@@ -101,13 +101,13 @@ final readonly class RedisAddress
             // The value may contain a password, so it is not shown.
             if (str_contains($text, '://')) {
                 return self::ofUrl($text, $app, $key) ?? throw FactUnavailable::because(
-                    "{$named} is no address that can be taken apart.",
+                    "{$named} is not a valid address.",
                     "artisan config:show {$key}",
                 );
             }
 
             if ($text !== '' && $named === "{$key}.url") {
-                throw FactUnavailable::because("{$named} is no URL.", "artisan config:show {$key}");
+                throw FactUnavailable::because("{$named} is not a URL.", "artisan config:show {$key}");
             }
         }
 
@@ -117,7 +117,7 @@ final readonly class RedisAddress
             : (str_starts_with($host, '/') ? $host : '');
 
         if ($path === '' && $host === '') {
-            throw FactUnavailable::because("{$key}.host is no text.", "artisan config:show {$key}");
+            throw FactUnavailable::because("{$key}.host is not a text.", "artisan config:show {$key}");
         }
 
         $isTls = in_array($app->text("{$key}.scheme"), ['tls', 'rediss'], true);

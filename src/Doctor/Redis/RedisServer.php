@@ -36,14 +36,17 @@ final readonly class RedisServer
     public function number(string $field): float
     {
         return $this->info->number($field)
-            ?? throw FactUnavailable::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+            ?? throw FactUnavailable::because(
+                "{$this->place} does not report {$field} in its INFO.",
+                $this->cli('info'),
+            );
     }
 
     /** @throws FactUnavailable */
     public function field(string $field): string
     {
         return $this->info->values[$field] ?? throw FactUnavailable::because(
-            "{$this->place} does not say {$field} in its INFO.",
+            "{$this->place} does not report {$field} in its INFO.",
             $this->cli('info'),
         );
     }
@@ -69,7 +72,7 @@ final readonly class RedisServer
     public function setting(string $name): string
     {
         return $this->config[$name] ?? throw FactUnavailable::because(
-            "{$this->place} does not tell its setting {$name}.",
+            "{$this->place} does not report its setting {$name}.",
             $this->cli("config get {$name}"),
         );
     }

@@ -114,7 +114,7 @@ final readonly class RedisUsage
 
         foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
             $unread["cluster {$name}"] = FactUnavailable::because(
-                "The connection '{$name}' is a cluster, which is not looked into.",
+                "The connection '{$name}' is a cluster, which the doctor does not examine.",
                 'artisan config:show database.redis.clusters',
             );
         }

@@ -55,7 +55,7 @@ final readonly class RedisWindow
     public function of(RedisServer $server): RedisActivity
     {
         $activity = $this->activities[$server->place]
-            ?? throw FactUnavailable::because("{$server->place} was not looked at.", $server->cli('info cpu'));
+            ?? throw FactUnavailable::because("{$server->place} was not observed.", $server->cli('info cpu'));
 
         return $activity instanceof RedisActivity
             ? $activity

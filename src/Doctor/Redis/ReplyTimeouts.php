@@ -57,7 +57,7 @@ final readonly class ReplyTimeouts
                     new Evidence(
                         'phpredis',
                         (string) $this->facts->get(CommandLinePhp::class)->phpredis,
-                        'which takes no negative read_timeout',
+                        'which accepts no negative read_timeout',
                     ),
                 ],
             ),

@@ -31,7 +31,7 @@ final readonly class UnreadableRedis
     public static function tooSlow(string $place, string $question, int $seconds): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$place} had not answered all questions within {$seconds} seconds, and was at {$question}.",
+            "{$place} had not answered all commands within {$seconds} seconds, the last one {$question}.",
         );
     }
 

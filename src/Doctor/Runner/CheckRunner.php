@@ -32,7 +32,7 @@ use Throwable;
  */
 final readonly class CheckRunner
 {
-    private const NOTHING = 'there is nothing here that it is about';
+    private const NOTHING = 'its subject does not exist here';
 
     public function __construct(
         private CheckList $checks,

@@ -105,7 +105,8 @@ final readonly class DatabaseAddress
             ));
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                "{$this->driver}://{$this->host}:{$this->port} cannot be asked: ".TerminalText::name($e->getMessage()),
+                "{$this->driver}://{$this->host}:{$this->port} cannot be queried: "
+                    .TerminalText::name($e->getMessage()),
                 $this->command(),
             );
         }

@@ -86,7 +86,7 @@ final readonly class ObservedTargets
         if ($pool !== null && $seen === null) {
             $missingData[] = new MissingData(
                 "what the processes of the pool {$pool->name()} wait for",
-                'They do not run where the doctor does, in a container or on another machine.',
+                'They run in a container or on another machine.',
                 'sudo headroom doctor --watch   # where the pool runs',
             );
         }
@@ -134,7 +134,7 @@ final readonly class ObservedTargets
                 'which pool answers',
                 'There are '.count($pools->pools).' pools, '
                     .implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools))
-                    .', and none of them counted the requests: the first is looked at.',
+                    .', and none of them counted the requests, so the first one is observed.',
                 'headroom doctor --only=F7',
             );
         }

@@ -294,7 +294,7 @@ final readonly class Recording
                 $this->traffic->meanMs === null
                     ? 'nothing was answered'
                     : sprintf('%.0f ms mean, %.0f ms p95', $this->traffic->meanMs, $this->traffic->p95Ms),
-                'the load, what was given up counted at its limit',
+                'the load, timeouts counted at their limit',
             );
         }
 
@@ -347,7 +347,7 @@ final readonly class Recording
         return $unseen === 0
             ? sprintf('%.0f of %d PHP-FPM processes', $waiting, $all)
             : sprintf(
-                '%.0f of %d PHP-FPM processes that could be looked into',
+                '%.0f of %d PHP-FPM processes that could be inspected',
                 $waiting,
                 max((int) round($waiting), $all - $unseen),
             );

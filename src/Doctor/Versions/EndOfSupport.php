@@ -35,7 +35,7 @@ final readonly class EndOfSupport
     {
         $ends = $facts->get(SupportEnds::class);
         $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw FactUnavailable::because(
-            "'{$version}' is no version of {$this->name} that can be compared.",
+            "'{$version}' is not a version of {$this->name} that can be compared.",
             'composer update headroom/headroom',
         );
 
@@ -120,12 +120,17 @@ final readonly class EndOfSupport
     /** @param list<Evidence> $evidence */
     private function warned(string $message, array $evidence, ?string $newest): Finding
     {
-        return Finding::warn($message, $evidence, 'A fault that becomes known stays open on this machine.', new Fix(
-            $newest === null
-                ? 'Move to a product that is maintained.'
-                : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
-            rollback: 'Nothing was changed.',
-        ));
+        return Finding::warn(
+            $message,
+            $evidence,
+            'The next fault that becomes known stays open on this machine.',
+            new Fix(
+                $newest === null
+                    ? 'Move to a product that is maintained.'
+                    : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
+                rollback: 'Nothing was changed.',
+            ),
+        );
     }
 
     /**
@@ -136,8 +141,8 @@ final readonly class EndOfSupport
     {
         return fn (): ?Distribution => $program === null
             ? throw FactUnavailable::because(
-                "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen"
-                    .' from here.',
+                "This {$this->name} is past its end of support, and the doctor cannot see whether a distribution"
+                    .' maintains it.',
                 'sudo headroom doctor',
             )
             : $facts->get(SystemPackages::class)->of($program);

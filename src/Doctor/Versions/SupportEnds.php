@@ -38,7 +38,7 @@ final readonly class SupportEnds
         return is_string($date) && is_array($products)
             ? new self($today, $date, $products)
             : throw FactUnavailable::because(
-                "{$file} is not the file that this package was shipped with.",
+                "{$file} is not the file of this package.",
                 'composer reinstall headroom/headroom',
             );
     }

@@ -32,7 +32,7 @@ final readonly class UnsupportedDatabase implements Check
 
         if ($fork !== null) {
             throw FactUnavailable::because(
-                "This is {$fork}, which has releases of its own and claims to be {$name} {$version}.",
+                "This is {$fork}, which has its own releases and claims to be {$name} {$version}.",
                 $server->isMysql() ? "mysql -e 'select version(), @@version_comment'" : "psql -c 'select version()'",
             );
         }

@@ -44,7 +44,7 @@ final readonly class AllProcessesBusy implements PoolCheck
             'Requests wait for a process: more arrive than this machine can compute.',
             self::fix(
                 'Find out what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
-                    .' More processes do not help here; another machine does.',
+                    .' More processes do not help here; more CPUs do.',
             ),
         ) : Finding::fail(
             "All {$most} processes are busy, and {$idle} of the CPU time is idle: they wait for something else.",

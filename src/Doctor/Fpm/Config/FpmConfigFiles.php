@@ -63,7 +63,7 @@ final class FpmConfigFiles
     {
         // Reading a pipe would wait forever.
         $reason = file_exists($path) && ! is_file($path)
-            ? (is_dir($path) ? 'it is a directory' : 'it is no file')
+            ? (is_dir($path) ? 'it is a directory' : 'it is not a file')
             : (is_file($path) && filesize($path) > self::MOST_BYTES
                 ? 'it is larger than '.self::MOST_BYTES.' bytes'
                 : '');
@@ -143,7 +143,7 @@ final class FpmConfigFiles
                 $path,
                 $number,
                 $pattern,
-                'a relative include; the prefix of php-fpm is not seen from here',
+                'a relative include; the prefix of php-fpm is unknown',
                 true,
             );
 
@@ -154,7 +154,7 @@ final class FpmConfigFiles
         $files = $this->matching($full);
 
         if ($files === null) {
-            $reason = 'which files match this include for PHP-FPM, this user may not see';
+            $reason = 'this user may not list the files of this include';
             $this->misreads[] = new FpmParseIssue($path, $number, $pattern, $reason, true);
 
             return;
@@ -167,7 +167,7 @@ final class FpmConfigFiles
                 $path,
                 $number,
                 $pattern,
-                'no file that can be read matches this include',
+                'no readable file matches this include',
                 $isLost,
             );
         }

@@ -38,7 +38,7 @@ final readonly class IniEdit
 
         return match (true) {
             $files === null => new ManualChange(
-                "Put `{$text}` into the file that says it now, of those that `php-fpm -i` names.",
+                "Put `{$text}` into the file that sets it now, one of those that `php-fpm -i` lists.",
             ),
             $said !== [] => self::replaced($said[count($said) - 1], $name, $value),
             default => self::added($files, $text),

@@ -40,7 +40,7 @@ final readonly class IniLine
 
         // The parser would insert a variable of this process.
         if (str_contains($text, '${')) {
-            return new self(fault: 'a value of the environment of PHP-FPM, which is not seen from here', token: $text);
+            return new self(fault: 'an environment variable of PHP-FPM, which is unknown here', token: $text);
         }
 
         $reason = '';

@@ -88,7 +88,7 @@ final readonly class RunningMaster
             ! $this->files->agreeBelow(dirname($this->file()))
                 => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             $this->binary
-                === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
+                === null => throw UnreadableConfig::noBinary($this->pid, 'only the same user or root can see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary(
                 $this->pid,
                 substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM',

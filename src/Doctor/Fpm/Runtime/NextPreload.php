@@ -35,14 +35,14 @@ final readonly class NextPreload
     public static function of(RunningMaster $master, PoolRuntime $runtime): self
     {
         $files = $runtime->iniFiles ?? throw FactUnavailable::because(
-            "The PHP of {$runtime->source} does not tell which ini files it has read.",
+            "The PHP of {$runtime->source} does not report its ini files.",
             'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool',
         );
         $here = array_filter($files, static fn (string $file): bool => $file === '' || $master->hasHere($file));
 
         if ($master->isElsewhere || count($here) < count($files)) {
             throw FactUnavailable::because(
-                "PHP-FPM {$master->pid} sees other files than the doctor.",
+                "PHP-FPM {$master->pid} has another file system than the doctor.",
                 'sudo php-fpm -t   # where it runs',
             );
         }

@@ -59,8 +59,8 @@ final readonly class PoolRoots
             $fields->truth('read') === true
                 ? null
                 : ($fields->count('scripts') === null
-                    ? 'it tells nothing of its files'
-                    : "it has {$fields->count('scripts')} files, which are too many to look at"),
+                    ? 'it does not report its files'
+                    : "it has {$fields->count('scripts')} files, which are too many to inspect"),
         );
     }
 

@@ -50,7 +50,7 @@ final readonly class WorkerScript
             ? $parts[1]
             : throw UnreadableRuntime::notRun(
                 $address,
-                "the probe did not come to its end; status {$answer->status}"
+                "the probe did not finish; status {$answer->status}"
                     .($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)),
             );
     }

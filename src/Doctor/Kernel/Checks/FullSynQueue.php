@@ -40,7 +40,7 @@ final readonly class FullSynQueue implements Check
         $times = array_sum(array_map($tcp->by(...), $counted));
         $evidence = [...array_map($tcp->evidence(...), $counted), ...self::logged($facts)];
 
-        yield $times === 0 ? Finding::pass('the queue was not full while the doctor looked', ...$evidence)
+        yield $times === 0 ? Finding::pass('the queue was not full during the observation', ...$evidence)
             : Finding::warn(
                 sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
                 [...$evidence, $facts->get(Sysctl::class)->evidence(self::SETTING)],

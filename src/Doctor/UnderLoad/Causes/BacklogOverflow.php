@@ -48,12 +48,12 @@ final readonly class BacklogOverflow implements Cause
         return new Candidate(
             Bottleneck::BacklogOverflow,
             self::WEIGHT,
-            sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
+            sprintf('Requests are rejected at once: %s.', implode(', ', array_filter([
                 // The kernel counts for all listeners of a network namespace together, including nginx.
                 $full > 0
                     ? "the queue of the pool takes {$limit} and was full"
                     : TerminalText::count($overflows, 'TCP connection').' found a full queue',
-                $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
+                $recording->traffic === null ? '' : sprintf('%.1f %% of the responses are 502', 100 * $refused),
             ], static fn (string $words): bool => $words !== ''))),
             [
                 new Evidence(
@@ -63,7 +63,7 @@ final readonly class BacklogOverflow implements Cause
                     'ss',
                 ),
                 new Evidence(
-                    'connections that a full queue lost',
+                    'connections that a full queue dropped',
                     (string) $overflows,
                     'ListenOverflows of /proc/PID/net/netstat, TCP only',
                 ),
@@ -73,8 +73,8 @@ final readonly class BacklogOverflow implements Cause
                 ...$recording->evidence(),
             ],
             Severity::Critical,
-            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together,'
-                .' then restart PHP-FPM. What lasts takes quicker requests or more processes.',
+            'A longer queue helps with bursts only: raise listen.backlog of the pool and net.core.somaxconn together,'
+                .' then restart PHP-FPM. Otherwise requests must be faster, or the pool larger.',
         );
     }
 }

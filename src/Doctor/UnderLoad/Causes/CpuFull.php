@@ -61,7 +61,8 @@ final readonly class CpuFull implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler.'
+            'Find the code that takes the time: first opcache (checks O1 to O12) and the caches of Laravel (L1),'
+                .' then a profiler.'
                 .' More processes do not help; more CPUs do.',
         );
     }

@@ -29,14 +29,14 @@ final readonly class CpuQuota implements Cause
             Bottleneck::CpuQuota,
             $throttled / $periods,
             sprintf(
-                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in'
-                    .' %.0f %% of its periods%s.',
+                'Requests wait for CPU time because of a quota: the control group of PHP-FPM was throttled in %.0f %%'
+                    .' of its periods%s.',
                 100 * $throttled / $periods,
                 $recording->idleSuffix(),
             ),
             [
                 new Evidence(
-                    'periods that were cut short',
+                    'throttled periods',
                     "{$throttled} of {$periods}",
                     'cpu.stat of the control group of PHP-FPM',
                 ),

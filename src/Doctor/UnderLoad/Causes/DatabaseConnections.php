@@ -71,12 +71,12 @@ final readonly class DatabaseConnections implements Cause
                     $recording->database,
                 ),
                 new Evidence('statements', sprintf('%.1f per request', $statements), $recording->database),
-                new Evidence('statements under way', sprintf('%.1f on the average', $running), $recording->database),
+                new Evidence('statements under way', sprintf('%.1f on average', $running), $recording->database),
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), use a Unix socket on the same machine, or let PDO'
-                .' keep connections where no session state is left behind (check D3).',
+            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), or use a Unix socket on the same machine.'
+                .' Persistent connections of PDO pass state to the next request (check D3).',
         );
     }
 }

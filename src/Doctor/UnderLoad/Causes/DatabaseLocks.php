@@ -48,14 +48,15 @@ final readonly class DatabaseLocks implements Cause
             [
                 new Evidence(
                     'transactions that wait for a lock',
-                    sprintf('%.1f on the average of %d looks', $locked, count($snapshots)),
+                    sprintf('%.1f on average of %d samples', $locked, count($snapshots)),
                     $recording->database,
                 ),
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Keep transactions short. To see which transaction holds the lock: '
-            .'select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            'Keep transactions short. These show the transaction that holds the lock:'
+                .' information_schema.innodb_lock_waits (MariaDB), sys.innodb_lock_waits (MySQL), pg_blocking_pids(pid)'
+                .' (PostgreSQL).',
             BufferAdvice::insteadOfCounting(),
         );
     }

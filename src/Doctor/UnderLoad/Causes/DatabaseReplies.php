@@ -41,10 +41,10 @@ final readonly class DatabaseReplies implements Cause
             $statements = $recording->databasePerSecond(
                 static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements,
             );
-            $why = sprintf(', which has %.0f statements under way', $running);
+            $why = sprintf(', which runs %.0f statements', $running);
             $evidence[] = new Evidence(
                 'statements under way',
-                sprintf('%.1f on the average of %d looks', $running, count($snapshots)),
+                sprintf('%.1f on average of %d samples', $running, count($snapshots)),
                 $recording->database,
             );
 
@@ -62,7 +62,7 @@ final readonly class DatabaseReplies implements Cause
             // A cause that names locks or connections is more precise.
             0.98 * $share,
             sprintf(
-                'Requests wait for answers of %s: %s wait for it%s%s.',
+                'Requests wait for results of %s: %s wait for it%s%s.',
                 $recording->waits->peer($waits) === null || $snapshots !== []
                     ? $recording->database
                     : "the SQL server {$recording->waits->peer($waits)}",
@@ -72,9 +72,9 @@ final readonly class DatabaseReplies implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full'
-                .' processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the'
-                .' usual cure.',
+            'Find the statements: enable the slow query log with a limit of 0.2 s (check D8), or look at show full'
+                .' processlist or pg_stat_activity under load. The usual fix is an index, or fewer statements'
+                .' per request.',
             BufferAdvice::insteadOfInserts(),
         );
     }

@@ -61,19 +61,19 @@ final readonly class KeptConnections implements Cause
             max($share, $starves === null ? 0.0 : 1.0),
             $share >= self::HELD
                 ? sprintf(
-                    'Requests wait for a free process although %s do nothing: nginx keeps their connections%s.',
+                    'Requests wait for a free process although %s are idle: nginx keeps their connections%s.',
                     $recording->of($held),
                     $recording->idleSuffix(),
                 )
                 : sprintf(
-                    'Some requests wait for a process until they are given up, while others are answered at once:'
-                        .' connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
+                    'Some requests wait for a process until they time out, while others are answered at once:'
+                        .' idle connections of nginx hold the processes, and %.0f requests wait%s.',
                     $recording->averageQueueLength() ?? 0.0,
                     $recording->idleSuffix(),
                 ),
             [
                 new Evidence(
-                    'processes that wait on a kept connection',
+                    'processes on an idle connection',
                     sprintf('%.1f while others wait', $tally->processes($held)),
                     '/proc',
                 ),
@@ -82,7 +82,7 @@ final readonly class KeptConnections implements Cause
                     ? []
                     : [new Evidence(
                         'the queue would take',
-                        sprintf('%.2f s at the rate of the answers, and requests were given up', $starves),
+                        sprintf('%.2f s at the rate of the responses, and requests timed out', $starves),
                         'the load and ss',
                     )]),
                 ...$recording->evidence(),

@@ -53,8 +53,8 @@ final readonly class PoolTooSmall implements Cause
             Bottleneck::PoolTooSmall,
             self::WEIGHT,
             sprintf(
-                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s, and there'
-                    .' is no one thing that the processes wait for.',
+                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s,'
+                    .' and the processes do not wait for one common thing.',
                 $recording->maxChildren,
                 $waiting,
                 $recording->idleSuffix(),
@@ -64,7 +64,7 @@ final readonly class PoolTooSmall implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Raise pm.max_children as far as memory allows (check F1 says how far).',
+            'Raise pm.max_children as far as memory allows (check F1 computes it).',
         );
     }
 

@@ -59,11 +59,11 @@ final readonly class RedisReplies implements Cause
             ];
             $why = match (true) {
                 $cores >= self::FULL => sprintf(
-                    ', its one thread computes all the time (%.0f %% of a core)',
+                    ', whose one thread is saturated (%.0f %% of a core)',
                     100 * $cores,
                 ),
                 $redis->blocked >= 0.5 * $recording->waits->processes($waits) =>
-                    ', where a command waits for something to come (BLPOP and the like)',
+                    ', which runs blocking commands (such as BLPOP)',
                 $worked
                     >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
                 $each !== null => sprintf(', and each request sends it %.1f commands', $each),
@@ -76,7 +76,7 @@ final readonly class RedisReplies implements Cause
             // A cause that names new connections is more precise.
             0.99 * $share,
             sprintf(
-                'Requests wait for answers of Redis %s: %s wait for it%s%s.',
+                'Requests wait for replies of Redis %s: %s wait for it%s%s.',
                 $peer ?? '',
                 $recording->of($waits),
                 $why,
@@ -84,8 +84,8 @@ final readonly class RedisReplies implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from'
-                .' the machine of PHP-FPM for the way to it.',
+            'Look at the commands: redis-cli slowlog get 20, redis-cli info commandstats. Measure the network from the'
+                .' machine of PHP-FPM: redis-cli --latency.',
         );
     }
 }

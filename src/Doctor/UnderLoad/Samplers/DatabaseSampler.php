@@ -53,7 +53,7 @@ final class DatabaseSampler implements Sampler
                 : $this->counters(self::MYSQL) + $this->counters(self::RUNNING);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server cannot be asked: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be queried: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }

@@ -74,14 +74,13 @@ final readonly class ProcessInspector
         }
 
         $where = in_array($functions[0] ?? '0', ['', '0'], true)
-            ? 'and does not show where'
-            : "in {$functions[0]}(), which is not known here";
+            ? 'and the kernel does not show where'
+            : "in {$functions[0]}(), which the doctor does not know";
 
         return new Wait(
             WaitKind::Unknown,
             null,
-            "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it:"
-                ." sudo cat /proc/{$pid}/stack",
+            "It is in an uninterruptible wait (state D), {$where}. This command shows it: sudo cat /proc/{$pid}/stack",
             $pid,
         );
     }
@@ -183,7 +182,8 @@ final readonly class ProcessInspector
             $call === null => new Wait(
                 WaitKind::Unknown,
                 null,
-                'It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it:'
+                'It continues a call that a signal interrupted, and the kernel does not show which.'
+                    .' This command shows it:'
                     ." sudo strace -p {$pid}",
                 $pid,
             ),
@@ -235,6 +235,11 @@ final readonly class ProcessInspector
 
     private static function unknown(int $pid, FactUnavailable $refused): Wait
     {
-        return new Wait(WaitKind::Unknown, null, "{$refused->getMessage()} This tells it: {$refused->command}", $pid);
+        return new Wait(
+            WaitKind::Unknown,
+            null,
+            "{$refused->getMessage()} This command shows it: {$refused->command}",
+            $pid,
+        );
     }
 }

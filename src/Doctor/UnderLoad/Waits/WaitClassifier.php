@@ -92,7 +92,8 @@ final readonly class WaitClassifier
             $socket->remote === '' => new Wait(
                 $kind,
                 null,
-                "the other end of its Unix socket is not told. This tells it: sudo ss -xp | grep pid={$blocked->pid},",
+                'the other end of its Unix socket is unknown. This command shows it:'
+                    ." sudo ss -xp | grep pid={$blocked->pid},",
                 $blocked->pid,
             ),
             default => new Wait($kind, $this->peer($socket->remote, $socket->listener), null, $blocked->pid),
@@ -114,7 +115,7 @@ final readonly class WaitClassifier
                 WaitKind::Unknown,
                 null,
                 "{$notSeen}, and it has ".count($candidates)
-                    ." connections. This tells it: sudo strace -p {$blocked->pid}",
+                    ." connections. This command shows it: sudo strace -p {$blocked->pid}",
                 $blocked->pid,
             );
         }

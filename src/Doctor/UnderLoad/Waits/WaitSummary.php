@@ -51,14 +51,14 @@ final readonly class WaitSummary
 
     private static function phrase(Wait $wait, bool $isOne): string
     {
-        $whom = $wait->peer?->text() ?? 'an end that is not told';
+        $whom = $wait->peer?->text() ?? 'an unknown peer';
         $waits = $isOne ? 'waits' : 'wait';
 
         $text = match ($wait->kind) {
             WaitKind::Working => $isOne ? 'works' : 'work',
             WaitKind::Idle => 'idle',
             WaitKind::Client => ($isOne ? 'is' : 'are')
-                .' held by a connection that the web server keeps, or does not read',
+                .' held by a connection that the web server keeps idle, or does not read',
             WaitKind::Connecting => ($isOne ? 'connects' : 'connect')." to {$whom}",
             WaitKind::Reply => "{$waits} for a reply from {$whom}",
             WaitKind::Sending => "{$waits} until {$whom} takes what is sent",

@@ -57,7 +57,7 @@ final readonly class Network
                 ? []
                 : self::found($others, InetTable::of(ProcRows::read('udp', $pid, $others, $files))->find(...));
         } catch (FactUnavailable $e) {
-            return new self($sockets, $unix, "{$e->getMessage()} This tells it: {$e->command}");
+            return new self($sockets, $unix, "{$e->getMessage()} This command shows it: {$e->command}");
         }
 
         return new self($sockets, $unix, null);
@@ -79,7 +79,7 @@ final readonly class Network
     {
         return $this->why
             ?? "Its socket is in none of /proc/{$pid}/net/tcp, tcp6, udp, udp6 and unix: closed since, or of another"
-                ." kind. This tells it: sudo ls -l /proc/{$pid}/fd";
+                ." kind. This command shows it: sudo ls -l /proc/{$pid}/fd";
     }
 
     /**
