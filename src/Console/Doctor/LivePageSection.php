@@ -43,13 +43,13 @@ final readonly class LivePageSection
                 static fn (Candidate $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
                 $live->others,
             ),
-            ...array_merge(...array_map(self::gap(...), $live->missingData())),
+            ...array_merge(...array_map(self::missing(...), $live->missingData())),
             new Paragraph(($live->explainedBy($report) === null ? 'Fix: ' : '').$live->advice($report)),
         ], $tone);
     }
 
     /** @return list<Block> */
-    private static function gap(MissingData $missing): array
+    private static function missing(MissingData $missing): array
     {
         return [
             new Paragraph("Unknown: {$missing->what}: {$missing->reason}"),

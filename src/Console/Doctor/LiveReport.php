@@ -60,7 +60,7 @@ final readonly class LiveReport
                 ),
                 $this->live->otherCriticalResults($this->report),
             )),
-            ...array_merge(...array_map($this->gap(...), $this->live->missingData())),
+            ...array_merge(...array_map($this->missing(...), $this->live->missingData())),
             ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->report), '  '),
             '',
             sprintf('Cause: %s, found after %.0f s.', $cause->bottleneck->value, $this->live->secondsToCause),
@@ -83,7 +83,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private function gap(MissingData $missing): array
+    private function missing(MissingData $missing): array
     {
         return [
             ...self::wrapped("unknown: {$missing->what}: {$missing->reason}", '  ', '    '),

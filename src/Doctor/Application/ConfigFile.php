@@ -211,12 +211,12 @@ final readonly class ConfigFile
     {
         $first = $this->tokens[$from];
         $last = $this->tokens[$to];
-        $said = trim(substr($this->text, $first->pos, $last->pos + strlen($last->text) - $first->pos));
+        $literal = trim(substr($this->text, $first->pos, $last->pos + strlen($last->text) - $first->pos));
 
         return preg_match(
             '/\A(?:-?[\d._]+|null|true|false|\'[^\'\\\\\n]*\'|"[^"\\\\$\n]*")\z/i',
-            $said,
-        ) === 1 ? $this->edit($first->line, $first->pos, strlen($said), $code) : null;
+            $literal,
+        ) === 1 ? $this->edit($first->line, $first->pos, strlen($literal), $code) : null;
     }
 
     /** @param non-empty-array<array-key, array{value: ?int, end: int}> $elements */

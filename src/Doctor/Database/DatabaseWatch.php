@@ -29,7 +29,7 @@ final readonly class DatabaseWatch
 
     private const CONNECTIONS = 2;
 
-    private const PATIENCE_NANOS = 2_000_000_000;
+    private const MAX_TRIP_NANOS = 2_000_000_000;
 
     private const COUNTERS = ['connections', 'questions', 'innodb_row_lock_waits'];
 
@@ -193,7 +193,7 @@ final readonly class DatabaseWatch
 
         // One query is enough for a server that takes seconds.
         for ($time = 0; $time < $times
-            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
+            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::MAX_TRIP_NANOS); $time++) {
             $at = $this->clock->monotonicNanos();
 
             try {

@@ -254,11 +254,11 @@ final readonly class FpmPools implements PartialFact
     private function mustListen(string $wanted): void
     {
         foreach ($this->pools as $pool) {
-            $told = $pool->address();
+            $address = $pool->address();
 
-            if ($pool->master->isSeen && ListeningAddresses::at($told) !== true) {
+            if ($pool->master->isSeen && ListeningAddresses::at($address) !== true) {
                 throw FactUnavailable::because(
-                    "No visible process listens at {$told->text()}, the address of the pool {$pool->name()}:"
+                    "No visible process listens at {$address->text()}, the address of the pool {$pool->name()}:"
                         .' php-fpm was started'
                         ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
                     "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",

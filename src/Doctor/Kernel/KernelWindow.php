@@ -35,23 +35,23 @@ final readonly class KernelWindow
         KernelFiles $files = new KernelFiles,
         Clock $clock = new SystemClock,
     ): self {
-        $looks = [
+        $readers = [
             'tcp' => static fn (): Counters => Counters::ofTcp(files: $files, clock: $clock),
             'memory' => static fn (): Counters => Counters::ofMemory($files, $clock),
         ];
 
         foreach ($quotas as $who => $file) {
-            $looks["quota of {$who}"] = static fn (): Counters => Counters::ofFile($file, $files, $clock);
+            $readers["quota of {$who}"] = static fn (): Counters => Counters::ofFile($file, $files, $clock);
         }
 
-        $before = array_map(self::attempt(...), $looks);
+        $before = array_map(self::attempt(...), $readers);
         $clock->sleep(self::MICROS);
         $risen = [];
 
-        foreach ($looks as $what => $look) {
+        foreach ($readers as $what => $read) {
             $risen[$what] = self::between(
                 $before[$what],
-                $before[$what] instanceof FactUnavailable ? $before[$what] : self::attempt($look),
+                $before[$what] instanceof FactUnavailable ? $before[$what] : self::attempt($read),
             );
         }
 
@@ -74,11 +74,11 @@ final readonly class KernelWindow
         return $this->memory instanceof CounterDelta ? $this->memory : throw $this->memory;
     }
 
-    /** @param Closure(): Counters $look */
-    private static function attempt(Closure $look): Counters|FactUnavailable
+    /** @param Closure(): Counters $read */
+    private static function attempt(Closure $read): Counters|FactUnavailable
     {
         try {
-            return $look();
+            return $read();
         } catch (FactUnavailable $e) {
             return FactUnavailable::because($e->getMessage(), $e->command);
         }

@@ -160,9 +160,9 @@ final readonly class RedisUsage
     /** A new connection is in database 0. */
     public function database(string $name): string
     {
-        $said = $this->app->text("database.redis.{$name}.database");
+        $database = $this->app->text("database.redis.{$name}.database");
 
-        return $said === '' ? '0' : $said;
+        return $database === '' ? '0' : $database;
     }
 
     /**

@@ -32,13 +32,13 @@ final readonly class ReplyTimeouts
     /** @throws FactUnavailable */
     public function of(string $connection): ReplyTimeout
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
 
-        if ($said === null) {
+        if ($configured === null) {
             return $this->byDefault($option, [$this->evidence($connection)]);
         }
 
-        [$key, $value, $evidence] = $said;
+        [$key, $value, $evidence] = $configured;
         $isUnset = $value === null || ($option === 'read_timeout' && (float) (is_numeric($value) ? $value : 0) === 0.0);
 
         if (! $isUnset && ! is_numeric($value)) {
@@ -76,11 +76,11 @@ final readonly class ReplyTimeouts
      */
     public function advised(string $connection, int $least): array
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
         $own = $this->app->has("database.redis.{$connection}")
             ? "database.redis.{$connection}.{$option}"
             : "database.redis.clusters.{$connection}.options.{$option}";
-        $key = $said === null || str_ends_with($said[0], '.url') ? $own : $said[0];
+        $key = $configured === null || str_ends_with($configured[0], '.url') ? $own : $configured[0];
         $isShared = preg_match('/\Adatabase\.redis\.(?:clusters\.)?options\./', $key) === 1;
         $queues = $isShared ? RedisQueue::of($this->app) : RedisQueue::on($this->app, $connection);
         $seconds = RedisQueue::patience($queues) ?? $least;
@@ -142,17 +142,17 @@ final readonly class ReplyTimeouts
      */
     public function hasLimit(string $connection): bool
     {
-        [, $said] = $this->read($connection);
+        [, $configured] = $this->read($connection);
 
-        return $said !== null && is_numeric($said[1]) && $said[1] > 0;
+        return $configured !== null && is_numeric($configured[1]) && $configured[1] > 0;
     }
 
     /** @throws FactUnavailable */
     public function evidence(string $connection): Evidence
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
 
-        return $said[2] ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
+        return $configured[2] ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
     }
 
     /**
@@ -228,7 +228,7 @@ final readonly class ReplyTimeouts
         );
         $limited = array_filter(
             $nodes,
-            static fn (?array $said): bool => $said !== null && is_numeric($said[1]) && $said[1] > 0,
+            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1]) && $configured[1] > 0,
         );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 

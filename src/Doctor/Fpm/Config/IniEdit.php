@@ -31,7 +31,7 @@ final readonly class IniEdit
 
         try {
             $files = $pool->master->isSeen && ! $pool->master->isElsewhere ? $pool->runtime()->iniFiles : null;
-            $said = $files === null ? [] : IniFiles::linesSetting($files, $name);
+            $setting = $files === null ? [] : IniFiles::linesSetting($files, $name);
         } catch (FactUnavailable $e) {
             return new ManualChange("Put `{$text}` there: {$e->getMessage()}");
         }
@@ -40,15 +40,15 @@ final readonly class IniEdit
             $files === null => new ManualChange(
                 "Put `{$text}` into the file that sets it now, one of those that `php-fpm -i` lists.",
             ),
-            $said !== [] => self::replaced($said[count($said) - 1], $name, $value),
+            $setting !== [] => self::replaced($setting[count($setting) - 1], $name, $value),
             default => self::added($files, $text),
         };
     }
 
-    /** @param array{string, int, string} $said file, line number and text */
-    private static function replaced(array $said, string $name, string $value): Edit|ManualChange
+    /** @param array{string, int, string} $setting file, line number and text */
+    private static function replaced(array $setting, string $name, string $value): Edit|ManualChange
     {
-        [$file, $line, $seen] = $said;
+        [$file, $line, $seen] = $setting;
         $isPlain = preg_match(
             '/\A(\s*'.preg_quote($name, '/').'\s*=\s*)(?:"[^"]*"|\'[^\']*\'|[^;"\']*?)(\s*(?:;.*)?)\z/',
             $seen,

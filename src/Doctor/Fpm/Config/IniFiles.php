@@ -57,7 +57,7 @@ final readonly class IniFiles
      */
     public static function linesSetting(array $files, string $name): array
     {
-        $said = [];
+        $settingLines = [];
 
         foreach (self::now($files) as $file) {
             $lines = is_file($file) ? @file($file, FILE_IGNORE_NEW_LINES) : [];
@@ -73,12 +73,12 @@ final readonly class IniFiles
                     : $isElsewhere;
 
                 if (! $isElsewhere && preg_match('/\A\s*'.preg_quote($name, '/').'\s*=/', $line) === 1) {
-                    $said[] = [$file, $number + 1, rtrim($line, "\r")];
+                    $settingLines[] = [$file, $number + 1, rtrim($line, "\r")];
                 }
             }
         }
 
-        return $said;
+        return $settingLines;
     }
 
     /**

@@ -42,10 +42,10 @@ final readonly class PoolEdit
     public static function to(PoolSettings $section, string $name, string $value): Edit|ManualChange
     {
         $text = "{$name} = {$value}";
-        $said = self::linesSetting($section, $name);
+        $settingLines = self::linesSetting($section, $name);
 
-        if ($said !== []) {
-            [$file, $line, $seen] = $said[count($said) - 1];
+        if ($settingLines !== []) {
+            [$file, $line, $seen] = $settingLines[count($settingLines) - 1];
 
             return Edit::replace($file, $line, $seen, self::indent($seen).$text.self::comment($seen));
         }
@@ -66,12 +66,12 @@ final readonly class PoolEdit
      */
     public static function without(PoolSettings $section, string $name): array
     {
-        $said = self::linesSetting($section, $name);
+        $settingLines = self::linesSetting($section, $name);
         $origin = $section->setting($name)->origin ?? self::where($section);
 
-        return $said === [] ? [new ManualChange("Take {$name} out of {$origin}.")] : array_map(
+        return $settingLines === [] ? [new ManualChange("Take {$name} out of {$origin}.")] : array_map(
             static fn (array $line): Edit => Edit::remove(...$line),
-            $said,
+            $settingLines,
         );
     }
 

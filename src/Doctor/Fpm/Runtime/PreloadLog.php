@@ -32,10 +32,10 @@ final readonly class PreloadLog
                 continue;
             }
 
-            $said = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
+            $messages = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
 
-            if ($said !== []) {
-                return [new Evidence('it said', TerminalText::line(end($said)), $path)];
+            if ($messages !== []) {
+                return [new Evidence('message', TerminalText::line(end($messages)), $path)];
             }
         }
 

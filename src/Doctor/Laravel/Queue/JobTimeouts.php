@@ -31,14 +31,14 @@ final readonly class JobTimeouts
     public function all(): array
     {
         $known = [...$this->ofHorizon(), ...$this->ofWorkers()];
-        $told = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
+        $connections = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
 
         foreach ($this->app->keys('queue.connections') as $name) {
             $isMeant = $name === $this->app->text('queue.default') || $this->app->number(
                 "queue.connections.{$name}.retry_after",
             ) !== null;
 
-            if ($isMeant && ! in_array($name, $told, true)) {
+            if ($isMeant && ! in_array($name, $connections, true)) {
                 $known[] = new JobTimeout(
                     "queue connection {$name}",
                     $name,

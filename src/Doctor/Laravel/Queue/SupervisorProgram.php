@@ -37,9 +37,9 @@ final readonly class SupervisorProgram
     public function isOf(string $basePath): bool
     {
         $own = realpath("{$basePath}/artisan");
-        $said = $this->artisan === '' ? false : realpath($this->artisan);
+        $path = $this->artisan === '' ? false : realpath($this->artisan);
 
         // A program that is not visible here, as in a container, is unknown.
-        return $own === false || $said === false || $said === $own;
+        return $own === false || $path === false || $path === $own;
     }
 }
