@@ -22,7 +22,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * No program of another package ends the doctor or makes a check pass, whatever it does.
+ * No fault of an external program ends the doctor or makes a check pass.
  */
 final class ExternalProgramsTest extends TestCase
 {

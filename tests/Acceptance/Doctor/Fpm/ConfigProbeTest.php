@@ -198,7 +198,7 @@ final class ConfigProbeTest extends TestCase
     }
 
     /**
-     * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
+     * The file reader reads all that FPM accepts, or reports it, and reports all that FPM cannot read.
      */
     #[Test, Group('day-2')]
     public function files_are_read_as_fpm_reads_them(): void

@@ -155,7 +155,7 @@ final class LoadDiagnosisTest extends TestCase
      */
     #[Test, Group('day-3')]
     #[DataProvider('sampledStalls')]
-    public function a_stall_is_named(
+    public function a_cause_is_named(
         string $id,
         string $sentence,
         string $script,

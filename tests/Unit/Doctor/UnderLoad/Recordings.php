@@ -19,7 +19,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them at work and 60 more waiting, on CPUs
+ * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them busy and 60 more waiting, on CPUs
  * that are 80 % idle, but for what a test says.
  */
 final class Recordings
