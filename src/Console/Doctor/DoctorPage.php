@@ -28,7 +28,7 @@ use Headroom\Report\Page\Tone;
 final readonly class DoctorPage
 {
     /** A browser takes seconds to lay out more of them, and a person does not read them. */
-    private const MOST = 500;
+    private const MAX_FINDINGS = 500;
 
     public function __construct(
         private Report $report,
@@ -43,7 +43,7 @@ final readonly class DoctorPage
 
     public function page(): Page
     {
-        $problems = array_slice($this->report->problems(), 0, self::MOST);
+        $problems = array_slice($this->report->problems(), 0, self::MAX_FINDINGS);
         $ids = self::ids($problems);
         $others = array_values(array_filter(
             $this->report->results,

@@ -18,7 +18,7 @@ use SplFileInfo;
  */
 final readonly class CodeSearch
 {
-    private const MOST = 20;
+    private const MAX_CALLS = 20;
 
     private const MOST_BYTES = 1_048_576;
 
@@ -36,7 +36,7 @@ final readonly class CodeSearch
             foreach (self::linesOf($tokens, $isCall) as $line) {
                 $found[] = "{$name}:{$line}";
 
-                if (count($found) === self::MOST) {
+                if (count($found) === self::MAX_CALLS) {
                     return $found;
                 }
             }

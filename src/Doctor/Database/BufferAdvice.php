@@ -12,7 +12,7 @@ namespace Headroom\Doctor\Database;
 final readonly class BufferAdvice
 {
     /** The maximum length of a bucket's name. */
-    private const MOST = 64;
+    private const MAX_NAME_LENGTH = 64;
 
     /** For a request that inserts rows, or writes rows that it does not read at once. */
     public static function insteadOfInserts(): string
@@ -70,6 +70,6 @@ final readonly class BufferAdvice
     {
         $name = ltrim((string) preg_replace('/\A\w+\./', '', strtolower($table)), '._-');
 
-        return $name === '' ? 'counters' : substr($name, 0, self::MOST);
+        return $name === '' ? 'counters' : substr($name, 0, self::MAX_NAME_LENGTH);
     }
 }

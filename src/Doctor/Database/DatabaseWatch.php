@@ -20,12 +20,12 @@ use PDOException;
  */
 final readonly class DatabaseWatch
 {
-    private const LOOKS = 10;
+    private const SAMPLES = 10;
 
     /** InnoDB shows locks as they were up to a tenth of a second ago. */
     private const MICROS = 110_000;
 
-    private const TRIPS = 15;
+    private const ROUND_TRIPS = 15;
 
     private const CONNECTIONS = 2;
 
@@ -74,7 +74,7 @@ final readonly class DatabaseWatch
             $connect = $this->shortest(self::CONNECTIONS, function () use (&$kept): void {
                 $kept[] = ($this->connect)();
             });
-            $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
+            $trip = $this->shortest(self::ROUND_TRIPS, fn (): array => $this->rows('select 1'));
 
             return $this->measured($trip, $connect);
         } catch (PDOException $e) {
@@ -95,7 +95,7 @@ final readonly class DatabaseWatch
         // The queries that follow, including the last read of the counters.
         $asked = 1;
 
-        for ($look = 0; $look < self::LOOKS; $look++) {
+        for ($look = 0; $look < self::SAMPLES; $look++) {
             $this->clock->sleep(self::MICROS);
 
             if ($unseen !== null) {
@@ -135,7 +135,7 @@ final readonly class DatabaseWatch
             $connect,
             $rises,
             $requests === null || $then === null ? null : max(0, $then - $requests),
-            self::LOOKS,
+            self::SAMPLES,
             $waits,
             $unseen,
         );

@@ -22,7 +22,7 @@ final class RedisClient
 
     private const MOST_BYTES = 4_194_304;
 
-    private const LONGEST_LINE = 65_536;
+    private const MAX_LINE_BYTES = 65_536;
 
     private const PIECE = 8_192;
 
@@ -166,7 +166,7 @@ final class RedisClient
     {
         // Not fgets(): a byte now and then without a newline would block it forever, and it handles no signal.
         while (! str_contains($this->unread, "\r\n")) {
-            if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
+            if (strlen($this->unread) > self::MAX_LINE_BYTES || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']
                     ? UnreadableRedis::cut($this->place, $question, $this->seconds)
                     : UnreadableRedis::strange($this->place, substr($this->unread, 0, 40));

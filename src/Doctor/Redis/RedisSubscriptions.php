@@ -14,7 +14,7 @@ use PhpToken;
  */
 final readonly class RedisSubscriptions
 {
-    private const MOST = 20;
+    private const MAX_CALLS = 20;
 
     /** @param list<RedisSubscription> $calls the first ones */
     public function __construct(public array $calls) {}
@@ -33,7 +33,7 @@ final readonly class RedisSubscriptions
             foreach ($tokens as $at => $token) {
                 $connection = self::connection($tokens, $at);
 
-                if ($connection !== false && count($calls) < self::MOST) {
+                if ($connection !== false && count($calls) < self::MAX_CALLS) {
                     $calls[] = new RedisSubscription($connection, "{$path}:{$token->line}", $setsDefault);
                 }
             }

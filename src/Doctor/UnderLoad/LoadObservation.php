@@ -19,7 +19,7 @@ final class LoadObservation
     private const EVERY_NANOS = 250_000_000;
 
     /** The most samples that are kept. With 200 processes they take 70 MB. */
-    private const MOST = 1_440;
+    private const MAX_SAMPLES = 1_440;
 
     private const BEFORE_NANOS = 1_500_000_000;
 
@@ -72,7 +72,7 @@ final class LoadObservation
         $samples = [];
         $next = $this->clock->monotonicNanos();
         $until = $next + $nanos;
-        $every = max(self::EVERY_NANOS, intdiv($nanos, self::MOST));
+        $every = max(self::EVERY_NANOS, intdiv($nanos, self::MAX_SAMPLES));
 
         while (! $this->isStopped && $this->clock->monotonicNanos() < $until && $continues()) {
             $samples[] = $this->sampler->sample();

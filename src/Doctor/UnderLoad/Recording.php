@@ -23,25 +23,25 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 final readonly class Recording
 {
     /** Users notice this share of errors. */
-    private const ERRORS = 0.01;
+    private const NOTICEABLE_ERROR_RATE = 0.01;
 
     /** In milliseconds. Users perceive a longer response time as slow. */
-    private const SLOW = 500.0;
+    private const SLOW_MILLIS = 500.0;
 
     /** With this share of busy processes, a pool is saturated. */
-    private const TAKEN = 0.85;
+    private const SATURATION = 0.85;
 
     /** A wait with this share of the processes' time is a cause. */
-    private const MUCH = 0.4;
+    private const DOMINANT_SHARE = 0.4;
 
     /** In seconds. A shorter wait mostly ends before it is sampled, and no user notices it. */
-    private const MISSED = 0.005;
+    private const MIN_WAIT_SECONDS = 0.005;
 
     /** With no more idle CPU time than this, the CPUs are saturated: a load has pauses. */
-    private const FULL = 0.1;
+    private const SATURATED_IDLE_SHARE = 0.1;
 
     /** Fewer periods of a quota, mostly of a tenth of a second, are not significant. */
-    private const PERIODS = 10;
+    private const MIN_PERIODS = 10;
 
     /** The start of a load is not representative. */
     private const START_NANOS = 1_000_000_000;
@@ -111,7 +111,7 @@ final readonly class Recording
         $busy = $this->busy();
 
         return ($this->averageQueueLength() ?? 0.0) >= 1.0
-            || ($busy !== null && $busy >= self::TAKEN * ($this->maxChildren ?? max(1.0, $this->waits->all())));
+            || ($busy !== null && $busy >= self::SATURATION * ($this->maxChildren ?? max(1.0, $this->waits->all())));
     }
 
     /** Requests fail, or take long, or wait. */
@@ -119,8 +119,8 @@ final readonly class Recording
     {
         return $this->traffic === null
             ? ($this->averageQueueLength() ?? 0.0) >= 1.0
-            : $this->traffic->errorRate() >= self::ERRORS
-                || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW
+            : $this->traffic->errorRate() >= self::NOTICEABLE_ERROR_RATE
+                || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW_MILLIS
                 || ($this->traffic->requests === 0 && $this->during !== []);
     }
 
@@ -133,7 +133,7 @@ final readonly class Recording
     {
         $share = $this->waits->share($counts);
 
-        return $this->isSaturated() && $share >= self::MUCH ? $share : null;
+        return $this->isSaturated() && $share >= self::DOMINANT_SHARE ? $share : null;
     }
 
     /**
@@ -144,8 +144,10 @@ final readonly class Recording
     {
         $waited = $this->waits->busy() - $this->waits->of(WaitKind::Working);
 
-        return $this->isSaturated() && ! $this->waits->isWhole() && $waited >= self::MUCH * $this->waits->busy()
-            && $this->waits->of(WaitKind::Unknown) >= self::MISSED * ($this->perSecond() ?? 0.0);
+        return $this->isSaturated()
+            && ! $this->waits->isWhole()
+            && $waited >= self::DOMINANT_SHARE * $this->waits->busy()
+            && $this->waits->of(WaitKind::Unknown) >= self::MIN_WAIT_SECONDS * ($this->perSecond() ?? 0.0);
     }
 
     public function severity(): Severity
@@ -164,7 +166,7 @@ final readonly class Recording
 
     public function isCpuFull(): bool
     {
-        return ($this->idle() ?? 1.0) <= self::FULL;
+        return ($this->idle() ?? 1.0) <= self::SATURATED_IDLE_SHARE;
     }
 
     /** @return array<string, float> share of all CPU time of the machine, by kind of process, the most first */
@@ -271,7 +273,7 @@ final readonly class Recording
         $all = $this->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->periods);
         $throttled = $this->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->throttled);
 
-        return $all === null || $throttled === null || $all < self::PERIODS ? null : [$throttled, $all];
+        return $all === null || $throttled === null || $all < self::MIN_PERIODS ? null : [$throttled, $all];
     }
 
     /** @return list<Evidence> what any diagnosis rests on */

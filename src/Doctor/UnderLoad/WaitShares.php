@@ -15,10 +15,10 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class WaitShares
 {
-    private const ENOUGH = 0.5;
+    private const MIN_INSPECTED_SHARE = 0.5;
 
     /** With a larger share of busy processes that cannot be inspected, a cause may be hidden. */
-    private const UNSEEN = 0.1;
+    private const MAX_UNKNOWN_SHARE = 0.1;
 
     /** @param list<list<Wait>> $samples */
     public function __construct(public array $samples) {}
@@ -47,7 +47,7 @@ final readonly class WaitShares
     /** Whether the waits of nearly all busy processes are known. */
     public function isWhole(): bool
     {
-        return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
+        return $this->of(WaitKind::Unknown) <= self::MAX_UNKNOWN_SHARE * $this->busy();
     }
 
     /** The reason why one of them is unknown, with the command that shows it. */
@@ -90,7 +90,7 @@ final readonly class WaitShares
         $busy = $this->busy();
         $seen = $busy - $this->of(WaitKind::Unknown);
 
-        return $busy <= 0.0 || $seen < self::ENOUGH * $busy ? 0.0 : $this->processes($counts) / $seen;
+        return $busy <= 0.0 || $seen < self::MIN_INSPECTED_SHARE * $busy ? 0.0 : $this->processes($counts) / $seen;
     }
 
     /**

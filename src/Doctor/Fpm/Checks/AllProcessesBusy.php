@@ -19,7 +19,7 @@ use Headroom\Doctor\Kernel\CpuWindow;
 final readonly class AllProcessesBusy implements PoolCheck
 {
     /** With more idle CPU time than this, the processes wait for something other than the CPU. */
-    private const IDLE = 0.3;
+    private const MIN_IDLE_SHARE = 0.3;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -38,7 +38,7 @@ final readonly class AllProcessesBusy implements PoolCheck
         $idle = sprintf('%.0f %%', 100 * $cpu->idle);
         $evidence[] = new Evidence('idle CPU time', $idle, $cpu->source);
 
-        return ($cpu->idle < self::IDLE ? Finding::warn(
+        return ($cpu->idle < self::MIN_IDLE_SHARE ? Finding::warn(
             "All {$most} processes are busy, and so are the CPUs.",
             $evidence,
             'Requests wait for a process: more arrive than this machine can compute.',

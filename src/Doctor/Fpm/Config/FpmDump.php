@@ -14,7 +14,7 @@ use Headroom\Doctor\FactUnavailable;
 final class FpmDump
 {
     // zlog.c cuts a line here and appends three dots, with any log_limit, because the configuration is not loaded yet.
-    private const LONGEST_LINE = 1_023;
+    private const MAX_LINE_BYTES = 1_023;
 
     // With log_level = debug each line also names the process and the place in FPM's source.
     private const NOTICE = '/\A\[[^\]]+\] NOTICE: (?:pid \d+, \w+\(\), line \d+: )?(.*)\z/s';
@@ -58,7 +58,7 @@ final class FpmDump
     private function line(string $line, int $number): void
     {
         if (preg_match(self::NOTICE, $line, $m) === 1) {
-            $this->notice($m[1], $number, strlen($line) >= self::LONGEST_LINE && str_ends_with($line, '...'));
+            $this->notice($m[1], $number, strlen($line) >= self::MAX_LINE_BYTES && str_ends_with($line, '...'));
         } elseif (trim($line) !== '' && preg_match(self::REMARK, $line) !== 1) {
             $this->misread($number, trim($line), 'no line of a configuration');
         }

@@ -21,7 +21,7 @@ final readonly class StatusPage
 {
     public const USUAL = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
 
-    private const TRIES = 5;
+    private const ATTEMPTS = 5;
 
     private const PAUSE_MICROS = 10_000;
 
@@ -95,7 +95,7 @@ final readonly class StatusPage
 
         for ($try = 1; $answer->status === 500
             && str_starts_with($answer->body, self::LOCKED)
-            && $try < self::TRIES; $try++) {
+            && $try < self::ATTEMPTS; $try++) {
             $this->clock->sleep(self::PAUSE_MICROS);
             $answer = $this->client->get($address, $path, $query);
             $requests++;

@@ -14,7 +14,7 @@ use PhpToken;
  */
 final readonly class JobClasses
 {
-    private const MOST = 100;
+    private const MAX_CLASSES = 100;
 
     private const PROPERTY = '/(?:^| )(?:public|var) (?:static |readonly )*(?:\? ?)?(?:int |string )?\z/';
 
@@ -29,7 +29,7 @@ final readonly class JobClasses
             $isQueued = str_starts_with($path, 'app/Jobs/') || self::mentions($tokens, 'ShouldQueue');
             $at = $isQueued ? self::property($tokens, '$timeout', T_LNUMBER) : null;
 
-            if ($at !== null && count($classes) < self::MOST) {
+            if ($at !== null && count($classes) < self::MAX_CLASSES) {
                 $connection = self::property($tokens, '$connection', T_CONSTANT_ENCAPSED_STRING);
                 $classes[] = new JobClass(
                     basename($path, '.php'),

@@ -15,7 +15,7 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class ApplicationErrors implements Cause
 {
-    private const FEW = 0.01;
+    private const MIN_ERROR_RATE = 0.01;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -32,7 +32,7 @@ final readonly class ApplicationErrors implements Cause
         );
         $share = $traffic->share(...array_keys($statuses));
 
-        if ($share < self::FEW) {
+        if ($share < self::MIN_ERROR_RATE) {
             return null;
         }
 

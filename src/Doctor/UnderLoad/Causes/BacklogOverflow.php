@@ -19,7 +19,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class BacklogOverflow implements Cause
 {
-    private const REFUSED = 0.01;
+    private const MIN_REJECTED_SHARE = 0.01;
 
     /** A queue overflows because something is slow. If that is known, it comes first. */
     private const WEIGHT = 0.39;
@@ -35,7 +35,7 @@ final readonly class BacklogOverflow implements Cause
 
         if (
             $full === 0 && $overflows === 0
-            || ($refused < self::REFUSED && $overflows === 0)
+            || ($refused < self::MIN_REJECTED_SHARE && $overflows === 0)
             || ! $recording->isDegraded()
         ) {
             return null;

@@ -17,9 +17,9 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 final readonly class CpuFull implements Cause
 {
     /** Share of the time of busy processes. With less, they mostly wait for something else. */
-    private const WORKING = 0.4;
+    private const MIN_WORKING_SHARE = 0.4;
 
-    private const HELD_BACK = 0.5;
+    private const MAX_THROTTLED_SHARE = 0.5;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -30,11 +30,11 @@ final readonly class CpuFull implements Cause
         [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
         if (
-            $throttled > self::HELD_BACK * $periods
+            $throttled > self::MAX_THROTTLED_SHARE * $periods
             || $idle === null
             || ! $recording->isCpuFull()
             || ! $recording->isDegraded()
-            || ($working !== null && $working < self::WORKING)
+            || ($working !== null && $working < self::MIN_WORKING_SHARE)
         ) {
             return null;
         }

@@ -15,13 +15,13 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class CpuQuota implements Cause
 {
-    private const MUCH = 0.2;
+    private const MIN_THROTTLED_SHARE = 0.2;
 
     public function in(Recording $recording): ?Candidate
     {
         [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
-        if ($throttled < self::MUCH * $periods || ! $recording->isDegraded()) {
+        if ($throttled < self::MIN_THROTTLED_SHARE * $periods || ! $recording->isDegraded()) {
             return null;
         }
 

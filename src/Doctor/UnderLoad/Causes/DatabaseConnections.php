@@ -18,13 +18,13 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class DatabaseConnections implements Cause
 {
-    private const MANY = 0.5;
+    private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
 
     /** Round trips until a connection is usable: TCP, greeting, login. */
-    private const TRIPS = 3.0;
+    private const CONNECT_ROUND_TRIPS = 3.0;
 
     /** With this share of the round trips, requests wait for new connections. */
-    private const MUCH = 0.5;
+    private const DOMINANT_SHARE = 0.5;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -50,11 +50,11 @@ final readonly class DatabaseConnections implements Cause
             / max(1, count($snapshots));
         $waiting = $recording->waits->processes($waits);
         $connecting = $recording->waits->processes(PeerKind::Database->waited(WaitKind::Connecting));
-        $isConnecting = $connecting >= self::MUCH * $waiting
-            || (self::TRIPS * $new >= self::MUCH * (self::TRIPS * $new + $statements)
-                && $running < self::MUCH * $waiting);
+        $isConnecting = $connecting >= self::DOMINANT_SHARE * $waiting
+            || (self::CONNECT_ROUND_TRIPS * $new >= self::DOMINANT_SHARE * (self::CONNECT_ROUND_TRIPS * $new + $statements)
+                && $running < self::DOMINANT_SHARE * $waiting);
 
-        return $new < self::MANY || ! $isConnecting ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || ! $isConnecting ? null : new Candidate(
             Bottleneck::DatabaseConnections,
             $share,
             sprintf(

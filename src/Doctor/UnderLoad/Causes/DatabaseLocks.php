@@ -19,7 +19,7 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
 final readonly class DatabaseLocks implements Cause
 {
     /** Share of the processes that wait for the server. The others do not wait for locks. */
-    private const MUCH = 0.4;
+    private const MIN_LOCK_SHARE = 0.4;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -34,7 +34,7 @@ final readonly class DatabaseLocks implements Cause
         $locked = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->lockWaits, $snapshots))
             / count($snapshots);
 
-        return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Candidate(
+        return $locked < self::MIN_LOCK_SHARE * $recording->waits->processes($waits) ? null : new Candidate(
             Bottleneck::DatabaseLocks,
             $share,
             sprintf(

@@ -25,15 +25,15 @@ use Headroom\Doctor\UnderLoad\WaitShares;
 final readonly class KeptConnections implements Cause
 {
     /** Share of the pool's processes. */
-    private const HELD = 0.25;
+    private const MIN_HELD_SHARE = 0.25;
 
     /** Share of the samples. */
-    private const OFTEN = 0.3;
+    private const MIN_SAMPLE_SHARE = 0.3;
 
     private const GIVEN_UP = 0.005;
 
     /** Seconds in which the queue would drain at the rate of the responses, far below any timeout. */
-    private const SHORT = 1.0;
+    private const SHORT_QUEUE_SECONDS = 1.0;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -46,7 +46,7 @@ final readonly class KeptConnections implements Cause
             static fn (Snapshot $sample): bool => ($sample->pool->waiting ?? 0) > 0,
         ));
 
-        if ($samples === [] || count($waiting) < self::OFTEN * count($samples)) {
+        if ($samples === [] || count($waiting) < self::MIN_SAMPLE_SHARE * count($samples)) {
             return null;
         }
 
@@ -55,11 +55,11 @@ final readonly class KeptConnections implements Cause
         $share = $tally->all() <= 0.0 ? 0.0 : $tally->processes($held) / $tally->all();
         $starves = $this->starves($recording);
 
-        return $share < self::HELD && $starves === null ? null : new Candidate(
+        return $share < self::MIN_HELD_SHARE && $starves === null ? null : new Candidate(
             Bottleneck::KeptConnections,
             // A wait that is impossible in a queue served in order outranks the waits of the processes.
             max($share, $starves === null ? 0.0 : 1.0),
-            $share >= self::HELD
+            $share >= self::MIN_HELD_SHARE
                 ? sprintf(
                     'Requests wait for a free process although %s are idle: nginx keeps their connections%s.',
                     $recording->of($held),
@@ -111,6 +111,8 @@ final readonly class KeptConnections implements Cause
         $seconds = ($recording->maxQueueLength() ?? 0) / $traffic->perSecond;
 
         // Half of the responses were faster than that too, so it is not a pause of all requests.
-        return $seconds < self::SHORT && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT ? $seconds : null;
+        return $seconds < self::SHORT_QUEUE_SECONDS && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT_QUEUE_SECONDS
+            ? $seconds
+            : null;
     }
 }

@@ -20,7 +20,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class PoolTooSmall implements Cause
 {
-    private const IDLE = 0.3;
+    private const MIN_IDLE_SHARE = 0.3;
 
     /** Any more specific cause outranks this. */
     private const WEIGHT = 0.3;
@@ -33,7 +33,7 @@ final readonly class PoolTooSmall implements Cause
 
         if (
             $idle === null
-            || $idle < self::IDLE
+            || $idle < self::MIN_IDLE_SHARE
             || $waiting === null
             || $waiting < 1.0
             || $busy === null

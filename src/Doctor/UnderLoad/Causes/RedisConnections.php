@@ -18,16 +18,16 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 final readonly class RedisConnections implements Cause
 {
     /** New connections per request: at one for every second request, requests connect regularly. */
-    private const MANY = 0.5;
+    private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
 
     /**
      * Redis runs one command at a time. With this share of the time in commands, the commands are slow, not the
      * network.
      */
-    private const WORKING = 0.5;
+    private const BUSY_SHARE = 0.5;
 
     /** With so many commands per new connection, requests wait for the commands. */
-    private const COMMANDS = 12.0;
+    private const CHATTY_COMMANDS = 12.0;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -44,12 +44,12 @@ final readonly class RedisConnections implements Cause
         [$redis, $seconds] = $counted;
         $new = $redis->connections / $seconds / $perSecond;
         $worked = $redis->commandMicros / 1e6 / $seconds;
-        $isBusy = $worked >= self::WORKING || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
-        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections)
+        $isBusy = $worked >= self::BUSY_SHARE || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
+        $isChatty = $redis->commands > self::CHATTY_COMMANDS * max(1, $redis->connections)
             && $recording->waits->processes(PeerKind::Redis->waited(WaitKind::Connecting))
                 < 0.3 * $recording->waits->processes($waits);
 
-        return $new < self::MANY || $isBusy || $isChatty ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || $isBusy || $isChatty ? null : new Candidate(
             Bottleneck::RedisConnections,
             $share,
             sprintf(

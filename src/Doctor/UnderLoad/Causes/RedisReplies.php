@@ -17,7 +17,7 @@ use Headroom\Doctor\UnderLoad\Recording;
 final readonly class RedisReplies implements Cause
 {
     /** Share of one core: Redis runs commands on one only. */
-    private const FULL = 0.85;
+    private const SATURATION = 0.85;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -58,14 +58,17 @@ final readonly class RedisReplies implements Cause
                 ),
             ];
             $why = match (true) {
-                $cores >= self::FULL => sprintf(
+                $cores >= self::SATURATION => sprintf(
                     ', whose one thread is saturated (%.0f %% of a core)',
                     100 * $cores,
                 ),
                 $redis->blocked >= 0.5 * $recording->waits->processes($waits) =>
                     ', which runs blocking commands (such as BLPOP)',
                 $worked
-                    >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
+                    >= self::SATURATION => sprintf(
+                        ', which is in a command %.0f %% of the time',
+                        100 * min(1.0, $worked),
+                    ),
                 $each !== null => sprintf(', and each request sends it %.1f commands', $each),
                 default => '',
             };

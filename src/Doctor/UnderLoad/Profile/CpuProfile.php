@@ -17,17 +17,17 @@ use Headroom\Doctor\Fpm\Status\JsonFields;
 final readonly class CpuProfile
 {
     /** With fewer samples, the order of the functions is random. */
-    public const ENOUGH = 50;
+    public const MIN_SAMPLES = 50;
 
-    private const SHOWN = 5;
+    private const MAX_EVIDENCE = 5;
 
-    private const LEAST = 0.01;
+    private const MIN_SHOWN_SHARE = 0.01;
 
-    private const KEPT = 50;
+    private const MAX_FUNCTIONS = 50;
 
-    private const MUCH = 0.2;
+    private const HOT_SHARE = 0.2;
 
-    private const MOST = 0.5;
+    private const MAJORITY = 0.5;
 
     /**
      * @param string $script that the pool ran
@@ -73,14 +73,20 @@ final readonly class CpuProfile
 
         usort($functions, HotFunction::hotterFirst(...));
 
-        $kept = array_slice($functions, 0, self::KEPT);
+        $kept = array_slice($functions, 0, self::MAX_FUNCTIONS);
 
         // A function that only calls others has few samples of its own.
-        foreach (array_slice($functions, self::KEPT) as $function) {
-            $kept = $function->inclusive >= self::LEAST ? [...$kept, $function] : $kept;
+        foreach (array_slice($functions, self::MAX_FUNCTIONS) as $function) {
+            $kept = $function->inclusive >= self::MIN_SHOWN_SHARE ? [...$kept, $function] : $kept;
         }
 
-        return new self($script, count($requests), $samples, $micros / 1e6, array_slice($kept, 0, 2 * self::KEPT));
+        return new self(
+            $script,
+            count($requests),
+            $samples,
+            $micros / 1e6,
+            array_slice($kept, 0, 2 * self::MAX_FUNCTIONS),
+        );
     }
 
     /** Of one request. */
@@ -91,7 +97,7 @@ final readonly class CpuProfile
 
     public function isEnough(): bool
     {
-        return $this->samples >= self::ENOUGH && $this->functions !== [];
+        return $this->samples >= self::MIN_SAMPLES && $this->functions !== [];
     }
 
     /**
@@ -102,11 +108,11 @@ final readonly class CpuProfile
     {
         $first = $this->functions[0] ?? null;
 
-        if ($first === null || $first->self >= self::MUCH) {
+        if ($first === null || $first->self >= self::HOT_SHARE) {
             return $first;
         }
 
-        $most = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->inclusive >= self::MOST);
+        $most = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->inclusive >= self::MAJORITY);
         usort($most, static fn (HotFunction $a, HotFunction $b): int => $a->inclusive <=> $b->inclusive);
 
         return $most[0] ?? $first;
@@ -116,9 +122,12 @@ final readonly class CpuProfile
     public function evidence(): array
     {
         $of = sprintf('%d samples in %.1f s of CPU time', $this->samples, $this->cpuSeconds);
-        $seen = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->self >= self::LEAST);
+        $seen = array_filter(
+            $this->functions,
+            static fn (HotFunction $hot): bool => $hot->self >= self::MIN_SHOWN_SHARE,
+        );
         $hottest = $this->hottest();
-        $shown = array_slice($seen, 0, self::SHOWN);
+        $shown = array_slice($seen, 0, self::MAX_EVIDENCE);
         $shown = $hottest === null || in_array($hottest, $shown, true) ? $shown : [$hottest, ...$shown];
 
         return [

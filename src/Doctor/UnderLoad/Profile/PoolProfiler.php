@@ -72,7 +72,8 @@ final readonly class PoolProfiler
 
         return $profile->isEnough() ? $profile : throw FactUnavailable::because(
             "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}, and "
-                .CpuProfile::ENOUGH.sprintf(' are needed: a request takes %.1f ms of CPU time.', $profile->cpuMillis()),
+                .CpuProfile::MIN_SAMPLES
+                .sprintf(' are needed: a request takes %.1f ms of CPU time.', $profile->cpuMillis()),
             'headroom doctor --url=URL   # of a page that takes more CPU time',
         );
     }

@@ -22,7 +22,7 @@ final class WaitSampler implements Sampler
     /** A pool that is not static starts processes during the observation. */
     private const REFRESH_NANOS = 1_000_000_000;
 
-    private const LOOKS = 4;
+    private const ATTEMPTS = 4;
 
     private int $lookedAt = PHP_INT_MIN;
 
@@ -51,7 +51,7 @@ final class WaitSampler implements Sampler
 
         $waits = $this->waits->of($this->children);
 
-        for ($look = 1; $look < self::LOOKS; $look++) {
+        for ($look = 1; $look < self::ATTEMPTS; $look++) {
             $missed = array_values(array_filter($waits, self::isMissed(...)));
 
             // If two attempts read nothing, the permission is missing, and another attempt would read nothing either.

@@ -15,7 +15,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
 final readonly class AwaitedDescriptors
 {
     // poll(2). PHP-FPM never waits for more descriptors at once.
-    private const MOST = 1024;
+    private const MAX_DESCRIPTORS = 1024;
 
     private const POLL_IN = 0x43;
 
@@ -24,7 +24,7 @@ final readonly class AwaitedDescriptors
     private const EPOLL_OUT = 0x4;
 
     // sys/un.h: two bytes of the family, then a path of 108 bytes.
-    private const LONGEST_ADDRESS = 110;
+    private const MAX_ADDRESS_BYTES = 110;
 
     private const UNIX_FAMILY = "\1\0";
 
@@ -71,7 +71,7 @@ final readonly class AwaitedDescriptors
     public function path(int $pid, SyscallLine $at): ?string
     {
         $length = $at->argument(2);
-        $address = $length > 2 && $length <= self::LONGEST_ADDRESS
+        $address = $length > 2 && $length <= self::MAX_ADDRESS_BYTES
             ? $this->files->bytes("/proc/{$pid}/mem", $at->argument(1), $length)
             : null;
 
@@ -87,7 +87,7 @@ final readonly class AwaitedDescriptors
     /** @return ?list<array{int, bool, bool}> descriptor, to read, to write */
     private function polled(int $pid, int $address, int $count): ?array
     {
-        $count = min($count, self::MOST);
+        $count = min($count, self::MAX_DESCRIPTORS);
         // struct pollfd: a descriptor of 32 bits, then 16 bits of requested and 16 of returned events.
         $bytes = $count <= 0 ? '' : $this->files->bytes("/proc/{$pid}/mem", $address, 8 * $count);
 
@@ -112,7 +112,7 @@ final readonly class AwaitedDescriptors
     /** @return ?list<array{int, bool, bool}> */
     private function selected(int $pid, SyscallLine $at): ?array
     {
-        $count = min($at->descriptor(), self::MOST);
+        $count = min($at->descriptor(), self::MAX_DESCRIPTORS);
         $sets = [];
 
         foreach ([1, 2] as $argument) {

@@ -16,7 +16,7 @@ use Headroom\Process\ProcStat;
  */
 final readonly class ProcessInspector
 {
-    private const TRIES = 3;
+    private const ATTEMPTS = 3;
 
     // F_SETLKW and F_OFD_SETLKW of fcntl(2). The other commands do not wait.
     private const WAITING_LOCKS = [7, 38];
@@ -58,7 +58,7 @@ final readonly class ProcessInspector
     /** @throws FactUnavailable */
     private function held(int $pid): Wait
     {
-        for ($try = 0; $try < self::TRIES; $try++) {
+        for ($try = 0; $try < self::ATTEMPTS; $try++) {
             $functions = $this->functions($pid);
             $held = UninterruptibleWait::fromFunctions($functions);
 
@@ -109,7 +109,7 @@ final readonly class ProcessInspector
     /** @throws FactUnavailable */
     private function asleep(int $pid): BlockedSyscall|Wait
     {
-        for ($try = 0; $try < self::TRIES; $try++) {
+        for ($try = 0; $try < self::ATTEMPTS; $try++) {
             try {
                 $line = $this->files->read("/proc/{$pid}/syscall");
             } catch (FactUnavailable $e) {

@@ -12,7 +12,7 @@ namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 final class UnixPeers
 {
     // Limits the memory of a doctor:top that runs for days.
-    private const MOST = 20_000;
+    private const MAX_PEERS = 20_000;
 
     /** @var array<int, int> by inode */
     private array $peers = [];
@@ -26,7 +26,7 @@ final class UnixPeers
     public function of(array $inodes): array
     {
         if (array_filter($inodes, fn (int $inode): bool => ! array_key_exists($inode, $this->peers)) !== []) {
-            $this->peers = array_slice($this->statistics->unixPeers() + $this->peers, 0, self::MOST, true);
+            $this->peers = array_slice($this->statistics->unixPeers() + $this->peers, 0, self::MAX_PEERS, true);
         }
 
         return array_intersect_key($this->peers, array_fill_keys($inodes, true));
