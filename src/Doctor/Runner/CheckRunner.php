@@ -32,24 +32,24 @@ use Throwable;
  */
 final readonly class CheckRunner
 {
-    private const NOTHING = 'there is nothing here that it is about';
+    private const NOTHING = 'its subject does not exist here';
 
     public function __construct(
         private CheckList $checks,
-        private CommandNames $commands = new CommandNames,
+        private ?CommandNames $commands = null,
     ) {}
 
     /** @throws UnableToReadCheckText */
     public function run(Facts $facts): Report
     {
         $results = [];
+        $commands = $this->commands ?? CommandNames::standalone();
 
         foreach ($this->checks->ids() as $id) {
             $text = $this->checks->text($id);
 
             foreach ($this->findings($id, $facts) as $finding) {
-                $fix = $finding->fix?->typed($this->commands->verifying($id), $this->commands->typed(...));
-                $results[] = new CheckResult($text, $finding->withFix($fix));
+                $results[] = new CheckResult($text, $finding->typed($commands->verifying($id), $commands->in(...)));
             }
         }
 

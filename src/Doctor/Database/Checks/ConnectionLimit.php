@@ -16,7 +16,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class ConnectionLimit implements Check
 {
-    private const FULL = 0.85;
+    private const FULL_SHARE = 0.85;
 
     private const CONSEQUENCE = 'Requests fail with "too many connections", first when most requests are served.';
 
@@ -45,7 +45,7 @@ final readonly class ConnectionLimit implements Check
                 self::CONSEQUENCE,
                 self::ofServer($server, (int) $most, $more),
             )->observed(),
-            $used > self::FULL * $most => Finding::fail(
+            $used > self::FULL_SHARE * $most => Finding::fail(
                 sprintf('%d of %d connections were in use at once.', $used, $most),
                 $evidence,
                 self::CONSEQUENCE,
@@ -58,7 +58,7 @@ final readonly class ConnectionLimit implements Check
                 self::CONSEQUENCE,
                 $budget->bound === null ? self::ofServer($server, (int) $most, $more) : self::ofAccount($budget),
             ),
-            // Processes that are not known may be too many.
+            // Unknown processes may be too many.
             default => $budget->unknown === null
                 ? Finding::pass('it has enough connections', ...$evidence)
                 : throw $budget->unknown,

@@ -29,10 +29,10 @@ final readonly class FewProcessesFarAway implements PoolCheck
     /** A shorter round trip means the same machine or the same rack. */
     private const SECONDS = 0.001;
 
-    /** Above the exact need, so that a distance that varies does not bring the finding back. */
+    /** Above the exact need, so that a varying round trip does not bring the finding back. */
     private const ADVISED = 1.25;
 
-    /** Of memory, a little less than checks F1 and F12 allow. */
+    /** Share of memory, a little less than checks F1 and F12 allow. */
     private const SHARE = 0.7;
 
     /** Requests per second of one CPU, if each takes 10 ms of it. */
@@ -91,7 +91,7 @@ final readonly class FewProcessesFarAway implements PoolCheck
         );
     }
 
-    /** Why so many processes would be too many; other pools may need as many more. */
+    /** The reason why so many processes would be too many; other pools may need as many more. */
     private static function obstacle(Facts $facts, FpmPool $pool, int $advised): ?string
     {
         $pools = $facts->get(FpmPools::class)->pools;

@@ -17,7 +17,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class LongTransactions implements Check
 {
-    private const SHOWN = 5;
+    private const MAX_SHOWN = 5;
 
     public function examine(Facts $facts): iterable
     {
@@ -41,7 +41,7 @@ final readonly class LongTransactions implements Check
                     sprintf('%.0f s, %s', $transaction->seconds, $transaction->state),
                     $source,
                 ),
-                array_slice($long, 0, self::SHOWN),
+                array_slice($long, 0, self::MAX_SHOWN),
             ),
             'Requests for the same rows wait until it ends, or until their lock timeout.',
             $server->isMysql() ? self::ofMysql($long) : self::ofPostgres($long),

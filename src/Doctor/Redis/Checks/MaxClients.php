@@ -21,7 +21,7 @@ use Headroom\Doctor\Redis\RedisUsage;
  */
 final readonly class MaxClients implements RedisCheck
 {
-    private const FULL = 0.8;
+    private const FULL_SHARE = 0.8;
 
     private const RESERVE = 100;
 
@@ -54,7 +54,7 @@ final readonly class MaxClients implements RedisCheck
                 self::CONSEQUENCE,
                 $fix(),
             )->observed(),
-            $connected > self::FULL * $most => Finding::fail(
+            $connected > self::FULL_SHARE * $most => Finding::fail(
                 sprintf('%d of %d connections are in use.', $connected, $most),
                 $evidence,
                 self::CONSEQUENCE,

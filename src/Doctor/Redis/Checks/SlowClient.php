@@ -88,7 +88,7 @@ final readonly class SlowClient implements Check
         return $settings;
     }
 
-    /** Whether a worker blocks for longer by this connection than its client will wait, now or as L12 asks for. */
+    /** Whether a worker blocks on this connection for longer than its client waits, now or after the fix of L12. */
     private function isOutlasted(Application $app, ReplyTimeouts $replies, string $name): bool
     {
         $queues = RedisQueue::on($app, $name);
