@@ -145,22 +145,22 @@ export function drawLoad(data) {
     }
 
     const plan = data.plan;
-    const unit = scenario === null ? 'request' : 'iteration';
+    const work = scenario === null ? 'request' : 'iteration';
     const stages = (plan.stages ?? []).map((stage) => `${stage.from} to ${stage.to} in ${stage.seconds} s`).join(', ');
     section('plan', 'Plan', facts([
         ['executor', executor(plan)],
-        ...(stages === '' ? [] : [[plan.model === 'open' ? `stages, ${unit}s per second` : 'stages, virtual users', stages]]),
+        ...(stages === '' ? [] : [[plan.model === 'open' ? `stages, ${work}s per second` : 'stages, virtual users', stages]]),
         [plan.model === 'closed' ? 'virtual users' : 'maximum in flight', count(plan.concurrency)],
         ['processes', count(plan.processes)],
         ...(data.lost.length === 0 ? [] : [['lost processes', count(data.lost.length)]]),
         ...(plan.scenario === null ? [] : [['scenario', plan.scenario]]),
         ...(plan.replay === null ? [] : [['log', plan.replay], ['speed', plan.speed === 'max' ? 'as fast as possible' : `${plan.speed} times`]]),
-        ['ends', plan.requests !== null ? `after ${count(plan.requests)} ${unit}${plan.requests === 1 ? '' : 's'}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${unit}s`],
+        ['ends', plan.requests !== null ? `after ${count(plan.requests)} ${work}${plan.requests === 1 ? '' : 's'}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${work}s`],
         ['timeout', `${plan.timeout_s} s`],
         ['pause', plan.pause_s > 0 ? `${plan.pause_s} s` : 'none'],
         ['expected status', plan.expect_status ? plan.expect_status.join(', ') : `any except ${plan.error_status}`],
         ...(plan.expect_body === null ? [] : [['expected in the body', plan.expect_body]]),
-        ...(data.schedule === null ? [] : [['started late', count(data.schedule.late)], [`dropped ${unit}s`, count(data.schedule.dropped)]]),
+        ...(data.schedule === null ? [] : [['started late', count(data.schedule.late)], [`dropped ${work}s`, count(data.schedule.dropped)]]),
         ['unfinished requests', count(data.unfinished)],
         ['connections', count(data.connections_opened)],
         ['CPU of the load generator', share(data.client.cpu_share)],
