@@ -65,7 +65,7 @@ export function drawLoad(data) {
     const notes = [...data.losses, ...data.breaches, ...data.warnings];
 
     if (notes.length > 0) {
-        const list = element('ul', {}, ...notes.map((warning) => element('li', {}, warning)));
+        const list = element('ul', {}, ...notes.map((warning) => element('li', {}, ...wrappable(warning))));
         document.getElementById('page_report').append(card({ id: 'warnings', title: 'Warnings', tone: 'alert' }, list));
     }
 

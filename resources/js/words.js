@@ -36,7 +36,7 @@ export function duration(seconds) {
 
 // A longer word, such as a path or a command, may wrap after these characters.
 const LONG = 28;
-const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
+export const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
 
 // A word without such a character wraps after this many, because it would leave its box.
 const PIECE = /.{1,16}/gsu;

@@ -1,6 +1,6 @@
 // Draws the blocks of src/Report/Page, with one function for each kind.
 
-import { element, wrappable } from '../words.js';
+import { element, JOINTS, wrappable } from '../words.js';
 import { bars } from './bars.js';
 import { boxes } from './boxes.js';
 import { Figure } from './figure.js';
@@ -14,11 +14,19 @@ const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3}| of \d[\d,]*)?$/;
 // A longer table of figures stays a table on a narrow screen, because a list of its cells would fill many screens.
 const FEW_ROWS = 7;
 const FIGURE = 10;
+// More columns need a smaller type on paper.
+const MANY_COLUMNS = 9;
 
 /** Text in backticks is code. */
 const words = (text) => text.split(/`([^`]+)`/).flatMap((part, at) => (at % 2 === 1 ? [element('code', {}, ...wrappable(part))] : wrappable(part)));
 
-export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, ...wrappable(value)))));
+// A value with a longer word, or that is longer itself, takes a row of its own.
+const FACT_WORD = 10;
+const FACT = 40;
+
+const isLong = (value) => value.length > FACT || value.split(/\s+/).flatMap((word) => word.split(JOINTS)).some((part) => part.length > FACT_WORD);
+
+export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', isLong(value) ? { class: 'long' } : {}, element('dt', {}, name), element('dd', {}, ...wrappable(value)))));
 
 /**
  * @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading
@@ -43,7 +51,7 @@ export function table(headings, rows, { caption = '', label = caption, isStacked
             ...cells.map((one, at) => element('td', { ...role('cell'), 'data-heading': headings[at + 1].replaceAll('`', ''), ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
         ))),
     ];
-    const made = element('table', role('table'), ...(caption === '' ? [] : [element('caption', {}, element('span', {}, ...words(caption)))]), ...parts);
+    const made = element('table', { ...role('table'), ...(headings.length > MANY_COLUMNS ? { class: 'many' } : {}) }, ...(caption === '' ? [] : [element('caption', {}, element('span', {}, ...words(caption)))]), ...parts);
 
     // A box that scrolls takes the keyboard's focus, so it needs a name.
     return element('div', { class: isStacked ? 'wide stacked' : 'wide', tabindex: '0', role: 'region', 'aria-label': label || headings.filter(Boolean).join(', ') }, made);
