@@ -177,6 +177,23 @@ final class ReadmeTest extends TestCase
     }
 
     #[Test]
+    public function command_lines_are_read_with_their_options(): void
+    {
+        $document = new Document(
+            'x.md',
+            "Run `vendor/bin/headroom load --rate=5 -n 3`, not headroom compare; see headroom.php.\n```\n"
+                ."php artisan headroom:doctor --only=N5 \\\n    --json   # --not-an-option\nheadroom logs:slow a | x"
+                ." --no\n```\n",
+        );
+
+        self::assertSame([
+            ['program' => 'vendor/bin/headroom', 'command' => 'load', 'options' => ['rate']],
+            ['program' => 'php artisan', 'command' => 'headroom:doctor', 'options' => ['only', 'json']],
+            ['program' => 'headroom', 'command' => 'logs:slow', 'options' => []],
+        ], $document->commandLines());
+    }
+
+    #[Test]
     public function versions_are_read_from_text(): void
     {
         $document = new Document(

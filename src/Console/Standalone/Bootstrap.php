@@ -157,7 +157,12 @@ final class Bootstrap
     {
         $config = $this->spool()->config();
 
-        return ApiKeyStore::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below(
+            $config->path,
+            $this->spool()->clock(),
+            $config->directoryMode(),
+            $config->fileMode(),
+        );
     }
 
     /** @return int the exit code: 2 for wrong usage of any command */

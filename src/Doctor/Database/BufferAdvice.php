@@ -49,7 +49,7 @@ final readonly class BufferAdvice
 
     private static function declared(string $table, string $settings, string $remark): string
     {
-        return "Run `spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
+        return "In Laravel, run `spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
             .self::bucket($table)."' => ['sink' => 'database', 'table' => '{$table}'{$settings}]`, "
             .'then run `migrate` and `spool:health`.';
     }
