@@ -77,7 +77,7 @@ export function drawLoad(data) {
         ['p99', time(all.p99)],
         ['max', time(all.max)],
         ['requests', count(data.sent)],
-        ['duration', seconds(data.seconds)],
+        ['duration', unit('seconds')(data.seconds)],
     ]));
 
     overTime('rates', 'Requests per second', `Requests sent, and their outcome. ${slot}`, slots, 'per_second', rate, [
