@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Report;
 
+use GlobIterator;
 use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\CheckText;
@@ -72,8 +73,10 @@ final class LayoutTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function benchmarks(): iterable
     {
-        foreach (glob(dirname(__DIR__, 3).'/benchmarks/results/*.html') ?: [] as $file) {
-            yield basename($file, '.html') => [$file];
+        $pages = dirname(__DIR__, 3).'/benchmarks/results/*.html';
+
+        foreach (new GlobIterator($pages, GlobIterator::CURRENT_AS_PATHNAME) as $file) {
+            yield basename((string) $file, '.html') => [(string) $file];
         }
     }
 
