@@ -6,6 +6,7 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Console\BaseCommand;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
@@ -92,6 +93,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
                     static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null),
                     $views,
                 ));
+                $lines = TerminalStyles::of($output)->paint($lines, PoolView::STYLES);
                 $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 
                 foreach ($views as $view) {

@@ -41,6 +41,13 @@ use function wordwrap;
  */
 final readonly class PoolView
 {
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^pool .*: [1-9]\d*( of \d+)? wait/' => 'high',
+        '/^pool /' => 'heading',
+        '/^    \S*headroom\S* /' => 'command',
+    ];
+
     private const MAX_REQUESTS = 5;
 
     private const WIDTH = 79;

@@ -15,7 +15,8 @@ use function stream_isatty;
 
 /**
  * Uses the alternate screen of the terminal, as less and top do, and restores the previous content afterwards. It reads
- * single keys if the terminal allows that.
+ * single keys if the terminal allows that. Symfony's Cursor has no alternate screen, and writes each line by itself,
+ * which flickers.
  *
  * @internal
  */
