@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Closure;
 use Headroom\Core\Finding as CoreFinding;
 
 /**
@@ -66,6 +67,25 @@ final readonly class Finding
     public static function unknown(string $reason, string $command): self
     {
         return new self(Status::Unknown, $reason, fix: self::answeredBy($command));
+    }
+
+    public static function unavailable(FactUnavailable $reason): self
+    {
+        return self::unknown($reason->getMessage(), $reason->command);
+    }
+
+    /**
+     * For one of several things: a fact about it that cannot be read leaves the other findings alone.
+     *
+     * @param Closure(): self $examine
+     */
+    public static function from(Closure $examine): self
+    {
+        try {
+            return $examine();
+        } catch (FactUnavailable $e) {
+            return self::unavailable($e);
+        }
     }
 
     /** @param string $command that would answer it, if only a measurement can; '' if there is no question */

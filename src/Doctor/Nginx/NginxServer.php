@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 use Headroom\Doctor\PartialFact;
 
@@ -41,6 +45,26 @@ final readonly class NginxServer implements PartialFact
         }
 
         return $unread;
+    }
+
+    /** A fix that a reload makes effective. */
+    public function fix(string $text, NginxChange ...$changes): Fix
+    {
+        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+    }
+
+    /** The directive with another value: the line that sets it, or a new line before the other directive. */
+    public function set(NginxSetting $setting, Directive $before, string $value): NginxChange
+    {
+        $text = "{$setting->name} {$value}";
+
+        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
+    }
+
+    /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
+    public function evidence(NginxSetting $setting, string $block = ''): Evidence
+    {
+        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
     }
 
     /** That has it read its configuration again. */

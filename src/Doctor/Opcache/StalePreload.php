@@ -100,7 +100,6 @@ final readonly class StalePreload implements PoolCheck
             new Fix(
                 'Reload PHP-FPM now and with each deploy.',
                 commands: [$pool->reload()],
-                rollback: 'Nothing was changed.',
             ),
         );
     }
@@ -115,7 +114,6 @@ final readonly class StalePreload implements PoolCheck
             new Fix(
                 'Do not reload PHP-FPM yet. Create the script again with `headroom preload`, or remove opcache.preload'
                     ." from php.ini; then {$pool->reload()}.",
-                rollback: 'Nothing was changed.',
             ),
         );
     }

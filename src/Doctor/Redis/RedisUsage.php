@@ -101,7 +101,7 @@ final readonly class RedisUsage
         $findings = [];
 
         foreach ($this->unread() as $name => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($name);
+            $findings[] = Finding::unavailable($why)->about($name);
         }
 
         return $findings;

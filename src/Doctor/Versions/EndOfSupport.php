@@ -124,7 +124,6 @@ final readonly class EndOfSupport
             $newest === null
                 ? 'Move to a product that is maintained.'
                 : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
-            rollback: 'Nothing was changed.',
         ));
     }
 

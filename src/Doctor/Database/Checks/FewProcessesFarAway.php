@@ -87,7 +87,6 @@ final readonly class FewProcessesFarAway implements PoolCheck
                 .' run a pooler next to PHP, which leaves one of the round trips.',
             // A pool that uses all memory or all connections is worse than one that waits.
             $obstacle === null ? [PoolEdit::of($pool, 'pm.max_children', (string) $advised)] : [],
-            rollback: $obstacle === null ? null : 'Nothing was changed.',
         );
     }
 

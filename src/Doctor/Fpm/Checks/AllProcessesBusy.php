@@ -51,7 +51,8 @@ final readonly class AllProcessesBusy implements PoolCheck
             $evidence,
             'Requests wait for a process although the machine is idle.',
             self::fix(
-                'Find out what they wait for: enable the slow log (check F8), and read it with headroom logs:slow. Checks'
+                'Find out what they wait for: enable the slow log (check F8), and read it with headroom'
+                    .' logs:slow. Checks'
                     .' of Redis and of the SQL server often name it at once.',
             ),
         ))->observed();
@@ -59,6 +60,6 @@ final readonly class AllProcessesBusy implements PoolCheck
 
     private static function fix(string $text): Fix
     {
-        return new Fix($text, rollback: 'Nothing was changed.');
+        return new Fix($text);
     }
 }

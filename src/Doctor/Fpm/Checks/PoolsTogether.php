@@ -67,7 +67,7 @@ final readonly class PoolsTogether implements Check
         try {
             return self::ofPools($pools, $memory());
         } catch (FactUnavailable $e) {
-            return Finding::unknown($e->getMessage(), $e->command);
+            return Finding::unavailable($e);
         }
     }
 

@@ -33,7 +33,7 @@ final readonly class ReloadKillsRequests implements Check
             try {
                 $finding = self::ofMaster($pool);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             }
 
             yield $finding->about(match (true) {

@@ -40,7 +40,7 @@ final readonly class BlockForTooLong implements Check
                     ? Finding::pass('its workers do not block', $app->evidence($queue->key()))
                     : $this->compared($app, $facts, $queue);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             } catch (NotApplicable $e) {
                 $finding = Finding::unknown(
                     "How long its client waits for a reply is not known: {$e->getMessage()}.",
@@ -62,7 +62,7 @@ final readonly class BlockForTooLong implements Check
         try {
             $servers = $facts->get(RedisServers::class);
         } catch (FactUnavailable $e) {
-            return [Finding::unknown($e->getMessage(), $e->command)->about('idle connections')];
+            return [Finding::unavailable($e)->about('idle connections')];
         } catch (NotApplicable) {
             return [];
         }

@@ -39,7 +39,7 @@ final readonly class StopTimeoutTooShort implements Check
             try {
                 $finding = self::ofProgram($app, new JobTimeouts($app, $facts), $program);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             }
 
             $findings[] = $finding->about("program {$program->name}");

@@ -64,7 +64,7 @@ final readonly class ConnectTimeout implements ServerCheck
             );
             $finding = match (true) {
                 $time <= self::MILLISECONDS => Finding::pass('it gives up in time', ...$evidence),
-                $byTcp === [] => Finding::unknown($unsure->getMessage(), $unsure->command),
+                $byTcp === [] => Finding::unavailable($unsure),
                 default => $warning,
             };
             $findings[] = $finding->about($nginx->facts->place($pass->said));

@@ -52,7 +52,7 @@ final readonly class IncompleteKeepalive implements ServerCheck
                 continue;
             }
 
-            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $unknown = $unsure === null ? null : Finding::unavailable($unsure);
             $findings[] = ($unknown ?? $this->finding(
                 $nginx,
                 'fastcgi_keep_conn is on, and nothing keeps the connection.',
@@ -85,7 +85,7 @@ final readonly class IncompleteKeepalive implements ServerCheck
                 continue;
             }
 
-            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $unknown = $unsure === null ? null : Finding::unavailable($unsure);
             $findings[] = ($unknown ?? $this->finding(
                 $nginx,
                 "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",

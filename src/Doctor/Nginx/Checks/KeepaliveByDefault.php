@@ -54,7 +54,7 @@ final readonly class KeepaliveByDefault implements ServerCheck
         );
 
         return match (true) {
-            $unsure !== null => [...$findings, Finding::unknown($unsure->getMessage(), $unsure->command)],
+            $unsure !== null => [...$findings, Finding::unavailable($unsure)],
             $findings === [] => [Finding::pass('each kept connection was asked for')],
             default => $findings,
         };

@@ -33,7 +33,7 @@ final readonly class NoMicrocache implements ServerCheck
                 try {
                     $findings[$log->path] ??= $this->finding($nginx->traffic($log))->about($log->path);
                 } catch (FactUnavailable $e) {
-                    $findings[$log->path] = Finding::unknown($e->getMessage(), $e->command)->about($log->path);
+                    $findings[$log->path] = Finding::unavailable($e)->about($log->path);
                 }
             }
         }

@@ -41,7 +41,7 @@ final readonly class NoOpenFileCache implements ServerCheck
                         new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source),
                     ))->about($name);
             } catch (FactUnavailable $e) {
-                $findings[$name] = Finding::unknown($e->getMessage(), $e->command)->about($name);
+                $findings[$name] = Finding::unavailable($e)->about($name);
             }
         }
 

@@ -46,7 +46,7 @@ final readonly class ResponsesToDisk implements ServerCheck
             try {
                 $finding = $this->finding($nginx, $log, $passes[$path]);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             }
 
             $findings[] = $finding->about($path);

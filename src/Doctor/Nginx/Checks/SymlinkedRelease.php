@@ -36,7 +36,7 @@ final readonly class SymlinkedRelease implements ServerCheck
             try {
                 $findings[$place] ??= $this->finding($nginx, $pass, $script)->about($place);
             } catch (FactUnavailable $e) {
-                $findings[$place] = Finding::unknown($e->getMessage(), $e->command)->about($place);
+                $findings[$place] = Finding::unavailable($e)->about($place);
             }
         }
 

@@ -67,15 +67,14 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
 
     private static function fix(FpmPool $pool, Facts $facts, int $fit): Fix
     {
-        $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
+        $starving = IdleConnections::starving($facts, lowered: $pool, children: $fit);
 
         return new Fix(
-            "Start at most {$fit}, or add memory.".($starved === []
+            "Start at most {$fit}, or add memory.".($starving->isEmpty()
                 ? ''
-                : ' nginx keeps more idle connections to it than processes, so that none stays free (check N5): keep'
-                    .' none.'),
-            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starved)],
-            $starved === [] ? [] : KeepaliveStarvesPool::reloads($facts),
+                : ' Idle connections of nginx would then hold all of them (check N5): keep none.'),
+            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starving->removed())],
+            $starving->reloads(),
         );
     }
 

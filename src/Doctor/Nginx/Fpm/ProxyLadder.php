@@ -136,7 +136,7 @@ final readonly class ProxyLadder implements ServerCheck
         try {
             [$longest, $most, $shown] = $this->longest($facts, $inner, $server);
         } catch (FactUnavailable $e) {
-            return Finding::unknown($e->getMessage(), $e->command);
+            return Finding::unavailable($e);
         }
 
         if ($longest === 0) {

@@ -45,10 +45,7 @@ final readonly class TimeoutLadder implements ServerCheck
             $unsure = $pass->unresolved();
 
             if ($unsure !== null) {
-                $findings[] = Finding::unknown(
-                    $unsure->getMessage(),
-                    $unsure->command,
-                )->about($nginx->facts->place($pass->said));
+                $findings[] = Finding::unavailable($unsure)->about($nginx->facts->place($pass->said));
             }
         }
 

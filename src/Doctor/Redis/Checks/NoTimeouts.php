@@ -34,7 +34,7 @@ final readonly class NoTimeouts implements Check
             try {
                 $finding = self::ofConnection($app, new ReplyTimeouts($app, $facts), $redis->client(), $name);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             }
 
             $findings[] = $finding->about("connection {$name}");

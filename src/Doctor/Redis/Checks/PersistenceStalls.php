@@ -60,7 +60,6 @@ final readonly class PersistenceStalls implements RedisCheck
         return new Fix(
             'Give it a disk of its own, or no log: a cache and sessions need none. A fork is shorter without'
                 .' transparent huge pages and with fewer GB in one server.',
-            rollback: 'Nothing was changed.',
             verify: $server->cli('info persistence'),
         );
     }

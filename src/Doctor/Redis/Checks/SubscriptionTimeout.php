@@ -30,7 +30,7 @@ final readonly class SubscriptionTimeout implements Check
             try {
                 $finding = self::ofCall($app, $facts, $call);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             }
 
             $findings[] = $finding->about($call->place);
