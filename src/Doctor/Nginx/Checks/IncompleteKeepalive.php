@@ -8,8 +8,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
-use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
@@ -24,19 +22,18 @@ final readonly class IncompleteKeepalive implements ServerCheck
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $passes = $nginx->facts->passes();
-        $findings = [...$this->nothingKeeps($nginx, $passes), ...$this->nothingAsks($nginx, $passes)];
+        $findings = [...self::keptByNone($nginx, $passes), ...self::askedByNone($nginx, $passes)];
 
-        return $findings === [] ? [Finding::pass('all of it is configured, or nothing')] : $findings;
+        return $findings === [] ? [Finding::pass('both halves are configured, or neither')] : $findings;
     }
 
     /**
      * @param list<FastcgiPass> $passes
-     * @return list<Finding>
+     * @return iterable<Finding> of each fastcgi_keep_conn without an upstream that keeps connections
      */
-    private function nothingKeeps(NginxServer $nginx, array $passes): array
+    private static function keptByNone(NginxServer $nginx, array $passes): iterable
     {
         $asking = [];
-        $findings = [];
 
         foreach ($passes as $pass) {
             if ($pass->keepConn->is('on')) {
@@ -46,101 +43,78 @@ final readonly class IncompleteKeepalive implements ServerCheck
 
         foreach ($asking as $alike) {
             $pass = $alike[0];
-            $unsure = $this->whetherKept($nginx, $alike);
 
-            if (array_filter($alike, static fn (FastcgiPass $pass): bool => $pass->kept() !== []) !== []) {
-                continue;
+            if (array_filter($alike, static fn (FastcgiPass $one): bool => $one->kept() !== []) === []) {
+                yield Finding::from(static fn (): Finding => self::half(
+                    $nginx,
+                    $alike,
+                    'fastcgi_keep_conn is on, and nothing keeps the connection.',
+                    $pass,
+                    $pass->targets->upstreams()[0] ?? null,
+                    $nginx->set($pass->keepConn, $pass->said, 'off'),
+                ))->about($nginx->facts->place($pass->said));
             }
-
-            $unknown = $unsure === null ? null : Finding::unavailable($unsure);
-            $findings[] = ($unknown ?? $this->finding(
-                $nginx,
-                'fastcgi_keep_conn is on, and nothing keeps the connection.',
-                $pass->keepConn->said,
-                'fastcgi_keep_conn off',
-                $pass,
-                $pass->targets->upstreams()[0] ?? null,
-            ))->about($nginx->facts->place($pass->said));
         }
-
-        return $findings;
     }
 
     /**
      * @param list<FastcgiPass> $passes
-     * @return list<Finding>
+     * @return iterable<Finding> of each upstream that keeps connections although PHP-FPM closes them
      */
-    private function nothingAsks(NginxServer $nginx, array $passes): array
+    private static function askedByNone(NginxServer $nginx, array $passes): iterable
     {
-        $unsure = $this->whetherKept($nginx, $passes);
-        $findings = [];
-
         foreach ($nginx->facts->upstreams() as $upstream) {
-            $leading = array_values(
-                array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream)),
-            );
-            $isAsked = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on')) !== [];
+            $said = $upstream->keepalive->said;
+            $leading = array_values(array_filter(
+                $passes,
+                static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream),
+            ));
+            $asking = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on'));
 
-            if ($leading === [] || $isAsked || $upstream->keepalive->said === null || $upstream->keeps() !== true) {
-                continue;
-            }
-
-            $unknown = $unsure === null ? null : Finding::unavailable($unsure);
-            $findings[] = ($unknown ?? $this->finding(
-                $nginx,
-                "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
-                $upstream->keepalive->said,
-                null,
-                $leading[0],
-                $upstream,
-            ))->about("upstream {$upstream->name}");
-        }
-
-        return $findings;
-    }
-
-    /** @param list<FastcgiPass> $passes */
-    private function whetherKept(NginxServer $nginx, array $passes): ?FactUnavailable
-    {
-        foreach ($passes as $pass) {
-            $unsure = $pass->whetherMoreAreKept($nginx->facts->upstreams());
-
-            if ($unsure !== null) {
-                return $unsure;
+            if ($said !== null && $upstream->keeps() === true && $leading !== [] && $asking === []) {
+                yield Finding::from(static fn (): Finding => self::half(
+                    $nginx,
+                    $passes,
+                    "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
+                    $leading[0],
+                    $upstream,
+                    NginxChange::without($said),
+                ))->about("upstream {$upstream->name}");
             }
         }
-
-        return null;
     }
 
-    /** @param ?string $text what the line becomes; null: it is taken out */
-    private function finding(
+    /**
+     * @param list<FastcgiPass> $passes that may have the other half
+     *
+     * @throws FactUnavailable
+     */
+    private static function half(
         NginxServer $nginx,
+        array $passes,
         string $message,
-        ?Directive $said,
-        ?string $text,
         FastcgiPass $pass,
         ?Upstream $upstream,
+        NginxChange $change,
     ): Finding {
-        $changes = $said === null ? [] : [$text === null ? NginxChange::without($said) : NginxChange::to($said, $text)];
+        foreach ($passes as $one) {
+            $why = $one->whetherMoreAreKept($nginx->facts->upstreams());
+
+            if ($why !== null) {
+                throw $why;
+            }
+        }
 
         return Finding::warn(
             $message,
             [
-                new Evidence('fastcgi_keep_conn', $pass->keepConn->value() ?? 'not known', $pass->keepConn->source),
-                new Evidence(
-                    'keepalive',
-                    $upstream?->keepalive->value() ?? 'no upstream',
-                    $upstream->keepalive->source ?? $pass->said->where(),
-                ),
+                $nginx->evidence($pass->keepConn),
+                $upstream === null
+                    ? new Evidence('keepalive', 'no upstream', $pass->said->where())
+                    : $nginx->evidence($upstream->keepalive),
             ],
-            'It does nothing now. The other half would let idle connections hold processes of PHP-FPM.',
-            new Fix(
-                'Take the half away that is there.',
-                NginxChange::edits(...$changes),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
-            ),
+            'It has no effect now. The other half would let idle connections hold processes of PHP-FPM.',
+            $nginx->fix('Remove the half that is set.', $change),
         );
     }
 }

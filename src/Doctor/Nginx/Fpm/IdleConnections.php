@@ -110,6 +110,14 @@ final readonly class IdleConnections
         )));
     }
 
+    public function toUpstream(string $name): self
+    {
+        return new self(array_values(array_filter(
+            $this->kept,
+            static fn (KeepaliveUpstream $one): bool => $one->upstream->name === $name,
+        )));
+    }
+
     /**
      * @param Closure(FpmPool, self): Finding $examine gets a pool and the connections to it
      * @return list<Finding>
@@ -213,6 +221,15 @@ final readonly class IdleConnections
         }
 
         return $evidence;
+    }
+
+    /** @return list<Evidence> each fastcgi_keep_conn that asks PHP-FPM to leave them open */
+    public function askedIn(NginxServer $nginx): array
+    {
+        return array_values(array_column(array_map(
+            static fn (FastcgiPass $pass): Evidence => $nginx->evidence($pass->keepConn),
+            $this->passes($nginx),
+        ), null, 'source'));
     }
 
     /** @return list<NginxChange> after which none is kept */
