@@ -60,7 +60,7 @@ final readonly class BlockForTooLong implements Check
             "{$queue->key()} is not a number.",
             "artisan config:show queue.connections.{$queue->name}",
         );
-        $reply = $replies->of($queue->redis);
+        $reply = self::reply($replies, $queue);
         $evidence = [
             $app->evidence($queue->key()),
             $app->evidence("queue.connections.{$queue->name}.connection"),
@@ -82,6 +82,19 @@ final readonly class BlockForTooLong implements Check
                 .' over at that moment waits for its retry_after.',
             self::fix($app, $replies, $queue, $reply),
         );
+    }
+
+    /** @throws FactUnavailable */
+    private static function reply(ReplyTimeouts $replies, RedisQueue $queue): ReplyTimeout
+    {
+        try {
+            return $replies->of($queue->redis);
+        } catch (NotApplicable $e) {
+            throw FactUnavailable::because(
+                "How long its client waits for a reply is not known: {$e->getMessage()}.",
+                "artisan config:show database.redis.{$queue->redis}",
+            );
+        }
     }
 
     private static function fix(Application $app, ReplyTimeouts $replies, RedisQueue $queue, ReplyTimeout $reply): Fix

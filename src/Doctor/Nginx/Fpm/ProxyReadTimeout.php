@@ -9,7 +9,6 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Directives\ListenAddress;
 use Headroom\Doctor\Nginx\Directives\ProxyPass;
 use Headroom\Doctor\Nginx\NginxServer;
@@ -92,11 +91,11 @@ final readonly class ProxyReadTimeout
                     .($seconds > 0.0 ? "ends a request after {$seconds}." : 'never ends a request.'),
                 $evidence,
                 self::CONSEQUENCE,
-                new Fix(
+                $app->fix(
                     "Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. If requests"
                         ." need longer, raise proxy_read_timeout ({$place}).",
-                    $app->edits(['octane.max_execution_time' => (string) $end]),
-                    [...$app->recache(), 'artisan octane:reload'],
+                    ['octane.max_execution_time' => (string) $end],
+                    'artisan octane:reload',
                 ),
             );
     }
