@@ -67,29 +67,35 @@ final readonly class NginxServer implements PartialFact
         return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
     }
 
-    /** That has it read its configuration again. */
+    /** The command that makes it read its configuration again. */
     public function reload(): string
     {
         return $this->master->reload();
     }
 
-    /** That has it listen again. */
+    /** The command that makes it listen again. */
     public function restart(): string
     {
         return $this->master->restart();
     }
 
     /**
-     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
-     *     path then is one that nginx was built with
+     * @return non-empty-list<ErrorLogFile> where the errors of a place go
+     *
+     * @throws FactUnavailable
      */
     public function errorLogs(Directive $place): array
     {
-        return array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+        $logs = array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+
+        return $logs === [] ? throw FactUnavailable::because(
+            'No error_log is set, and the path that nginx was built with is not known.',
+            "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
+        ) : $logs;
     }
 
     /**
-     * Answers that went through a file since nginx has read its configuration.
+     * Responses that went through a file since nginx has read its configuration.
      *
      * @throws FactUnavailable
      */
@@ -105,9 +111,9 @@ final readonly class NginxServer implements PartialFact
     }
 
     /**
-     * @return Directive the root that holds at a place
+     * @return Directive the root of a place
      *
-     * @throws FactUnavailable where only a request tells
+     * @throws FactUnavailable if it is known only with a request
      */
     public function root(Directive $place): Directive
     {
@@ -120,7 +126,7 @@ final readonly class NginxServer implements PartialFact
         return str_starts_with($path, '/') && VariableNames::in($path) === []
             ? $said
             : throw FactUnavailable::because(
-                "The root {$path} ({$said->where()}) is no path from /.",
+                "The root {$path} ({$said->where()}) is not an absolute path.",
                 'sudo nginx -T | grep root',
             );
     }

@@ -9,6 +9,7 @@ use Headroom\Doctor\Application\CommandLinePhp;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 
 /**
  * Reads the time limit of a reply as Laravel's connectors merge it and as each client takes it: phpredis calls it
@@ -67,9 +68,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * The settings that make it longer than all blocking calls there, also once the doctor's advice about block_for is
-     * followed. A queue that blocks until
-     * there is a job would fail with any limit, so it gets a block_for.
+     * The settings that make it longer than all blocking calls there, also after the fix of check L12. A queue that
+     * blocks until there is a job would fail with any limit, so it gets a block_for.
      *
      * @param int $least seconds, where nothing blocks there
      * @return array<string, string> code of PHP by key of the configuration, the limit first
@@ -96,6 +96,37 @@ final readonly class ReplyTimeouts
         return $settings;
     }
 
+    /** @throws FactUnavailable */
+    public function ofQueue(RedisQueue $queue): ReplyTimeout
+    {
+        try {
+            return $this->of($queue->redis);
+        } catch (NotApplicable $e) {
+            throw FactUnavailable::because(
+                "How long its client waits for a reply is not known: {$e->getMessage()}.",
+                "artisan config:show database.redis.{$queue->redis}",
+            );
+        }
+    }
+
+    /**
+     * The settings after which the workers of a queue do not block for longer than their client waits.
+     *
+     * @return array<string, string> code of PHP by key of the configuration
+     *
+     * @throws FactUnavailable
+     */
+    public function advisedFor(RedisQueue $queue, ReplyTimeout $reply): array
+    {
+        $blocks = $queue->seconds() ?? 0.0;
+        $isForever = $blocks <= 0.0;
+        $settings = $isForever ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+
+        return $reply->outlasts($isForever ? RedisQueue::BLOCK_FOR : $blocks)
+            ? $settings
+            : $settings + $this->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+    }
+
     /**
      * The time limit of phpredis for a new connection.
      *
@@ -118,8 +149,7 @@ final readonly class ReplyTimeouts
 
     /**
      * Whether a client that finds its connection closed makes a new one and sends the command again: phpredis does,
-     * unless it is told
-     * not to, and Predis throws.
+     * unless max_retries is 0, and Predis throws.
      *
      * @return array{bool, Evidence}
      */

@@ -60,7 +60,7 @@ final readonly class BlockForTooLong implements Check
             "{$queue->key()} is not a number.",
             "artisan config:show queue.connections.{$queue->name}",
         );
-        $reply = self::reply($replies, $queue);
+        $reply = $replies->ofQueue($queue);
         $evidence = [
             $app->evidence($queue->key()),
             $app->evidence("queue.connections.{$queue->name}.connection"),
@@ -84,27 +84,10 @@ final readonly class BlockForTooLong implements Check
         );
     }
 
-    /** @throws FactUnavailable */
-    private static function reply(ReplyTimeouts $replies, RedisQueue $queue): ReplyTimeout
-    {
-        try {
-            return $replies->of($queue->redis);
-        } catch (NotApplicable $e) {
-            throw FactUnavailable::because(
-                "How long its client waits for a reply is not known: {$e->getMessage()}.",
-                "artisan config:show database.redis.{$queue->redis}",
-            );
-        }
-    }
-
     private static function fix(Application $app, ReplyTimeouts $replies, RedisQueue $queue, ReplyTimeout $reply): Fix
     {
-        $settings = ($queue->seconds() ?? 0.0) <= 0.0 ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+        $settings = $replies->advisedFor($queue, $reply);
         $isInUrl = $reply->key !== null && str_ends_with($reply->key, '.url');
-
-        if (! $reply->outlasts($settings === [] ? $queue->seconds() : RedisQueue::BLOCK_FOR)) {
-            $settings += $replies->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
-        }
 
         return $app->fix(
             'Set '.RedisQueue::phrase($settings)

@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Nginx\Checks;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
@@ -33,7 +32,7 @@ final readonly class ResponsesToDisk implements ServerCheck
 
         foreach ($nginx->facts->passes() as $pass) {
             // Without buffering nginx writes no file.
-            foreach ($pass->buffering->is('on') ? self::logs($nginx, $pass) : [] as $log) {
+            foreach ($pass->buffering->is('on') ? $nginx->errorLogs($pass->said->parent ?? $pass->said) : [] as $log) {
                 $logs[$log->path] ??= $log;
                 $passes[$log->path][] = $pass;
             }
@@ -42,21 +41,6 @@ final readonly class ResponsesToDisk implements ServerCheck
         foreach ($logs as $path => $log) {
             yield Finding::from(static fn (): Finding => self::ofLog($nginx, $log, $passes[$path]))->about($path);
         }
-    }
-
-    /**
-     * @return list<ErrorLogFile>
-     *
-     * @throws FactUnavailable
-     */
-    private static function logs(NginxServer $nginx, FastcgiPass $pass): array
-    {
-        $logs = $nginx->errorLogs($pass->said->parent ?? $pass->said);
-
-        return $logs === [] ? throw FactUnavailable::because(
-            'No error_log is set, and the path that nginx was built with is not known.',
-            "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
-        ) : $logs;
     }
 
     /** @param non-empty-list<FastcgiPass> $passes */
