@@ -74,8 +74,13 @@ final readonly class MemoryClaims
     /** @return ?string a pool that may use more than this alone */
     public function poolAbove(float $bytes): ?string
     {
-        $above = array_filter($this->bytes, static fn (int $one): bool => $one > $bytes);
+        foreach ($this->bytes as $name => $one) {
+            if ($one > $bytes) {
+                // PHP makes an integer key of a name such as 8080.
+                return "{$name}";
+            }
+        }
 
-        return $above === [] ? null : (string) array_key_first($above);
+        return null;
     }
 }

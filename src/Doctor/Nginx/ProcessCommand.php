@@ -14,8 +14,8 @@ use Symfony\Component\Process\Process;
 final readonly class ProcessCommand implements Command
 {
     /**
-     * A configuration that resolves names may wait for them; one that logs into a pipe that
-     * nobody reads waits for ever.
+     * A configuration that resolves names may wait for them. A configuration that logs into a pipe without a reader
+     * waits forever.
      */
     private const SECONDS = 5;
 

@@ -31,7 +31,10 @@ final readonly class ReplyTimeouts
         $this->client = $client ?? (new RedisUsage($app))->client();
     }
 
-    /** @throws FactUnavailable */
+    /**
+     * @throws FactUnavailable
+     * @throws NotApplicable
+     */
     public function of(string $connection): ReplyTimeout
     {
         [$option, $said] = $this->read($connection);

@@ -58,7 +58,7 @@ enum FpmError: string implements ErrorKind
             self::Killed => 'A child was killed from outside with SIGKILL, most often by the kernel when memory ran'
                 .' out; the request it had got 502.',
             self::ExitCode => 'A child ended with an error.',
-            self::Ended => 'A child was ended by a signal: a time limit, a reload, or somebody.',
+            self::Ended => 'A signal ended a child: a time limit, a reload, or a user.',
             self::EmergencyRestart =>
                 'So many children crashed that FPM restarted itself (emergency_restart_threshold).',
             self::ForkFailed => 'The kernel gave FPM no further process: memory or a limit on processes.',

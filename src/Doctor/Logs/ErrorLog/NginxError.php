@@ -59,7 +59,7 @@ enum NginxError: string implements ErrorKind
             self::TimeoutConnecting => 'PHP-FPM did not take the connection in time: its listen queue is full (TCP),'
                 .' or the network drops packets.',
             self::TimeoutHeader => 'No answer within fastcgi_read_timeout (or proxy_read_timeout):'
-                .' PHP was still at work, or the request still waited for a free FPM child.',
+                .' PHP still worked on it, or the request still waited for a free FPM child.',
             self::TimeoutOther =>
                 'An answer that had begun, or a request that was being sent, stood still for longer than the timeout.',
             self::BacklogFull => "The listen queue of FPM's Unix socket was full, and nginx answered 502 at once:"

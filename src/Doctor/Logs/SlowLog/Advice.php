@@ -12,12 +12,13 @@ namespace Headroom\Doctor\Logs\SlowLog;
  */
 final readonly class Advice
 {
-    private const REDIS = 'Laravel opens its connections to Redis anew in each request unless it is told to keep them: '
-        ."REDIS_PERSISTENT=true with Laravel 11.43 or newer, 'persistent' => true in each Redis connection of "
-        .'config/database.php before. '
-        ."Every Redis connection needs an explicit 'database' then: one without it gets whatever another one "
-        .'has selected. '
-        .'Compare connections per request before and after: total_connections_received of `redis-cli info stats`. ';
+    private const REDIS =
+        'Laravel opens new connections to Redis in each request unless it is configured to keep them: '
+            ."REDIS_PERSISTENT=true with Laravel 11.43 or newer, 'persistent' => true in each Redis connection of "
+            .'config/database.php before. '
+            ."Then each Redis connection needs an explicit 'database': without it, a connection uses the database that "
+            .'another one has selected. '
+            .'Compare connections per request before and after: total_connections_received of `redis-cli info stats`. ';
 
     private const REDIS_KEPT = 'Connections are kept already (pconnect). Look at the server: `redis-cli --latency`,'
         .' `redis-cli slowlog get 10`, rejected_connections and maxclients of `redis-cli info`, and its CPU.';
@@ -48,15 +49,16 @@ final readonly class Advice
             WaitReason::Sleep => $purpose === Purpose::CacheLock
                 ? 'Requests wait for each other at an atomic lock (block(), session blocking):'
                     .' hold it for a shorter time, or do not wait for it in a request.'
-                : 'Somebody asked for the sleep: the application frames below name the line.'
+                : 'The code asks for the sleep: the application frames below name the line.'
                     .' retry() and Http::retry() sleep too.',
-            WaitReason::Dns => 'Names take long to be resolved: `resolvectl query NAME` or `dig NAME` with times;'
-                .' a local cache (systemd-resolved, unbound) or an address instead of a name mends it.',
+            WaitReason::Dns =>
+                'Names take long to resolve: time `resolvectl query NAME` or `dig NAME`. Use a local cache'
+                    .' (systemd-resolved, unbound), or an address instead of a name.',
             WaitReason::Mail => 'Mails are sent within the request: queue them (Mail::queue(), ShouldQueue).',
             WaitReason::Memcached => 'Look at the server (`stats`: curr_connections, listen_disabled_num) and keep'
                 .' connections (persistent_id).',
             WaitReason::QueueServer =>
-                'Look at the queue server, and whether the connection is opened anew in each request.',
+                'Look at the queue server, and check whether each request opens a new connection.',
             WaitReason::Subprocess =>
                 'The request waits for a program to end: the application frames below name the line.'
                     .' Move it to a queue, or give it a time limit.',

@@ -210,13 +210,14 @@ final readonly class IdleConnections
                 $evidence[] = $nginx->evidence($upstream->keepalive, " of {$upstream->name}");
             }
 
-            $pass = $this->passes($nginx)[0];
-            $evidence[] = $nginx->evidence($pass->keepConn);
+            foreach (array_slice($this->passes($nginx), 0, 1) as $pass) {
+                $evidence[] = $nginx->evidence($pass->keepConn);
 
-            if (VariableNames::in($pass->address) !== []) {
-                $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
-                $values = "{$pass->address}: ".implode(', ', $names);
-                $evidence[] = new Evidence('fastcgi_pass', $values, $pass->said->where());
+                if (VariableNames::in($pass->address) !== []) {
+                    $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
+                    $values = "{$pass->address}: ".implode(', ', $names);
+                    $evidence[] = new Evidence('fastcgi_pass', $values, $pass->said->where());
+                }
             }
         }
 
@@ -247,7 +248,7 @@ final readonly class IdleConnections
         return array_map(static fn (NginxServer $nginx): string => $nginx->reload(), $this->servers());
     }
 
-    /** @return non-empty-list<FastcgiPass> */
+    /** @return list<FastcgiPass> */
     private function passes(NginxServer $nginx): array
     {
         $own = array_filter($this->kept, static fn (KeepaliveUpstream $one): bool => $one->nginx === $nginx);

@@ -77,9 +77,14 @@ final readonly class NoTimeouts implements Check
      */
     private static function missing(array $settings): array
     {
+        $keys = array_filter(
+            array_keys($settings),
+            static fn (string $key): bool => str_starts_with($key, 'database.'),
+        );
+
         return array_map(
             static fn (string $key): string => substr((string) strrchr($key, '.'), 1),
-            array_values(preg_grep('/\Adatabase\./', array_keys($settings))),
+            array_values($keys),
         );
     }
 

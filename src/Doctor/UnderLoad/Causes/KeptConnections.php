@@ -16,9 +16,9 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Doctor\UnderLoad\WaitShares;
 
 /**
- * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who
- * wait: some are given up although the queue is short for what is answered, which can not be where
- * it is served in its order.
+ * Processes read from connections on which nothing arrives, while other connections wait to be accepted. The clients
+ * see it too: some give up although the queue is short for the rate of responses, which cannot happen in a queue that
+ * is served in its order.
  *
  * @internal
  */
