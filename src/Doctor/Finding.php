@@ -69,6 +69,25 @@ final readonly class Finding
         return new self(Status::Unknown, $reason, fix: self::answeredBy($command));
     }
 
+    public static function unavailable(FactUnavailable $reason): self
+    {
+        return self::unknown($reason->getMessage(), $reason->command);
+    }
+
+    /**
+     * For one of several things: a fact about it that cannot be read leaves the other findings alone.
+     *
+     * @param Closure(): self $examine
+     */
+    public static function from(Closure $examine): self
+    {
+        try {
+            return $examine();
+        } catch (FactUnavailable $e) {
+            return self::unavailable($e);
+        }
+    }
+
     /** @param string $command that would answer it, if only a measurement can; '' if there is no question */
     public static function skipped(string $reason, string $command = ''): self
     {

@@ -133,7 +133,7 @@ final readonly class FpmPools implements PartialFact
         try {
             $pool = $this->listeningAt($address);
         } catch (FactUnavailable $e) {
-            return [Finding::unknown($e->getMessage(), $e->command)->about($address)];
+            return [Finding::unavailable($e)->about($address)];
         }
 
         return $pool === null ? [] : $this->examined([$pool], $examine, $this->subject(...));
@@ -175,7 +175,7 @@ final readonly class FpmPools implements PartialFact
             try {
                 $finding = $examine($pool);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             } catch (NotApplicable $e) {
                 $finding = Finding::skipped($e->getMessage());
             }
@@ -193,7 +193,7 @@ final readonly class FpmPools implements PartialFact
         $findings = [];
 
         foreach ($this->unread() as $part => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
+            $findings[] = Finding::unavailable($why)->about($part);
         }
 
         return $findings;

@@ -9,7 +9,7 @@ use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\LogFormat;
 
 /**
- * Each log is read once, whatever comes of it: its end may be megabytes.
+ * Reads each log once, also if that fails: its end may be megabytes.
  *
  * @internal
  */

@@ -18,7 +18,7 @@ use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Variables\VariableValues;
 
 /**
- * What checks ask of an nginx whose configuration is known.
+ * The facts that checks need of an nginx whose configuration is known.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class NginxFacts
 
     /**
      * @param ?NginxVersion $version null where it is not known; then neither are defaults that have changed
-     * @param int $cpus what worker_processes auto stands for
+     * @param int $cpus the number of workers of worker_processes auto
      */
     public function __construct(public NginxConfig $config, public ?NginxVersion $version, public int $cpus)
     {
@@ -43,7 +43,7 @@ final readonly class NginxFacts
         return $this->outside('worker_processes');
     }
 
-    /** Null where the value is none that nginx takes. */
+    /** Null if nginx does not accept the value. */
     public function workers(): ?int
     {
         $said = $this->workerProcesses();
@@ -68,7 +68,7 @@ final readonly class NginxFacts
         return $said === null ? null : NginxSetting::fromDirective($said);
     }
 
-    /** What holds at a place of the configuration, of a directive that is inherited. */
+    /** The value of an inherited directive at a place of the configuration. */
     public function setting(string $name, Directive $place): NginxSetting
     {
         return $this->config->setting($name, $place, $this->defaults);

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 use Headroom\Doctor\PartialFact;
 
@@ -43,29 +47,55 @@ final readonly class NginxServer implements PartialFact
         return $unread;
     }
 
-    /** That has it read its configuration again. */
+    /** A fix that a reload makes effective. */
+    public function fix(string $text, NginxChange ...$changes): Fix
+    {
+        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+    }
+
+    /** The directive with another value: the line that sets it, or a new line before the other directive. */
+    public function set(NginxSetting $setting, Directive $before, string $value): NginxChange
+    {
+        $text = "{$setting->name} {$value}";
+
+        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
+    }
+
+    /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
+    public function evidence(NginxSetting $setting, string $block = ''): Evidence
+    {
+        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
+    }
+
+    /** The command that makes it read its configuration again. */
     public function reload(): string
     {
         return $this->master->reload();
     }
 
-    /** That has it listen again. */
+    /** The command that makes it listen again. */
     public function restart(): string
     {
         return $this->master->restart();
     }
 
     /**
-     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
-     *     path then is one that nginx was built with
+     * @return non-empty-list<ErrorLogFile> where the errors of a place go
+     *
+     * @throws FactUnavailable
      */
     public function errorLogs(Directive $place): array
     {
-        return array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+        $logs = array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+
+        return $logs === [] ? throw FactUnavailable::because(
+            'No error_log is set, and the path that nginx was built with is not known.',
+            "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
+        ) : $logs;
     }
 
     /**
-     * Answers that went through a file since nginx has read its configuration.
+     * Responses that went through a file since nginx has read its configuration.
      *
      * @throws FactUnavailable
      */
@@ -81,9 +111,9 @@ final readonly class NginxServer implements PartialFact
     }
 
     /**
-     * @return Directive the root that holds at a place
+     * @return Directive the root of a place
      *
-     * @throws FactUnavailable where only a request tells
+     * @throws FactUnavailable if it is known only with a request
      */
     public function root(Directive $place): Directive
     {
@@ -96,7 +126,7 @@ final readonly class NginxServer implements PartialFact
         return str_starts_with($path, '/') && VariableNames::in($path) === []
             ? $said
             : throw FactUnavailable::because(
-                "The root {$path} ({$said->where()}) is no path from /.",
+                "The root {$path} ({$said->where()}) is not an absolute path.",
                 'sudo nginx -T | grep root',
             );
     }

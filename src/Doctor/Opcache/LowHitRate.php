@@ -60,7 +60,6 @@ final readonly class LowHitRate implements PoolCheck
                 'Requests compile files that were compiled before.',
                 new Fix(
                     'Look at checks O2 and O3 first. A deploy must reload PHP-FPM once and reset nothing.',
-                    rollback: 'Nothing was changed.',
                 ),
             )->observed(),
         };

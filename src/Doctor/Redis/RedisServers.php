@@ -34,7 +34,7 @@ final readonly class RedisServers
                     $server->cli('ping'),
                 );
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             } catch (NotApplicable $e) {
                 $finding = Finding::skipped($e->getMessage());
             }

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\NotApplicable;
 
 /**
  * The parts of an application that use Redis in a request, and their connections.
@@ -19,6 +21,18 @@ final readonly class RedisUsage
     private const OTHER = ['client', 'options', 'clusters'];
 
     public function __construct(private Application $app) {}
+
+    /** @return int connections that a PHP process may hold to this server at once; 0 without an application */
+    public static function connectionsTo(RedisServer $server, Facts $facts): int
+    {
+        try {
+            $used = (new self($facts->get(Application::class)))->used();
+        } catch (NotApplicable|FactUnavailable) {
+            return 0;
+        }
+
+        return count(array_unique(array_intersect_key($used, array_flip($server->uses))));
+    }
 
     public function client(): string
     {
@@ -101,7 +115,7 @@ final readonly class RedisUsage
         $findings = [];
 
         foreach ($this->unread() as $name => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($name);
+            $findings[] = Finding::unavailable($why)->about($name);
         }
 
         return $findings;

@@ -9,6 +9,7 @@ use Headroom\Doctor\Application\CommandLinePhp;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 
 /**
  * Reads the reply timeout as Laravel's connectors merge it and each client interprets it: phpredis calls it
@@ -29,7 +30,10 @@ final readonly class ReplyTimeouts
         $this->client = $client ?? (new RedisUsage($app))->client();
     }
 
-    /** @throws FactUnavailable */
+    /**
+     * @throws FactUnavailable
+     * @throws NotApplicable
+     */
     public function of(string $connection): ReplyTimeout
     {
         [$option, $configured] = $this->read($connection);
@@ -92,6 +96,37 @@ final readonly class ReplyTimeouts
         }
 
         return $settings;
+    }
+
+    /** @throws FactUnavailable */
+    public function ofQueue(RedisQueue $queue): ReplyTimeout
+    {
+        try {
+            return $this->of($queue->redis);
+        } catch (NotApplicable $e) {
+            throw FactUnavailable::because(
+                "How long its client waits for a reply is not known: {$e->getMessage()}.",
+                "artisan config:show database.redis.{$queue->redis}",
+            );
+        }
+    }
+
+    /**
+     * The settings after which the workers of a queue do not block for longer than their client waits.
+     *
+     * @return array<string, string> code of PHP by key of the configuration
+     *
+     * @throws FactUnavailable
+     */
+    public function advisedFor(RedisQueue $queue, ReplyTimeout $reply): array
+    {
+        $blocks = $queue->seconds() ?? 0.0;
+        $isForever = $blocks <= 0.0;
+        $settings = $isForever ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+
+        return $reply->outlasts($isForever ? RedisQueue::BLOCK_FOR : $blocks)
+            ? $settings
+            : $settings + $this->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
     }
 
     /**

@@ -113,7 +113,7 @@ final readonly class CheckRunner
         }
 
         foreach ($all->unknown as $pid => $why) {
-            $finding = Finding::unknown($why->getMessage(), $why->command);
+            $finding = Finding::unavailable($why);
             $findings[] = $all->areSeveral() ? $finding->about("nginx with pid {$pid}") : $finding;
         }
 
@@ -132,7 +132,7 @@ final readonly class CheckRunner
             $findings = array_values([...$examine($watched)]);
             $findings = $findings === [] ? [Finding::skipped(self::NOTHING)] : $findings;
         } catch (FactUnavailable $e) {
-            $findings = [Finding::unknown($e->getMessage(), $e->command)];
+            $findings = [Finding::unavailable($e)];
         } catch (NotApplicable $e) {
             $findings = [Finding::skipped($e->getMessage())];
         } catch (Throwable $e) {

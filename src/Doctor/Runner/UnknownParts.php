@@ -34,7 +34,7 @@ final readonly class UnknownParts
             foreach ($parts as $part => $why) {
                 if (! in_array($why->getMessage(), $messages, true)) {
                     $messages[] = $why->getMessage();
-                    $judged[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
+                    $judged[] = Finding::unavailable($why)->about($part);
                 }
             }
         }
@@ -54,7 +54,7 @@ final readonly class UnknownParts
     {
         foreach ($finding->status->isWell() && $finding->subject !== '' ? $this->facts : [] as $fact => $parts) {
             foreach ($finding->isOneOf($fact) ? [] : $parts as $why) {
-                return Finding::unknown($why->getMessage(), $why->command)->about($finding->subject);
+                return Finding::unavailable($why)->about($finding->subject);
             }
         }
 

@@ -54,7 +54,6 @@ final readonly class ConnectChurn implements Check
                         .' to PHP, such'
                         .' as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks of persistent'
                         .' connections of PDO (check D3). Or avoid the connection. '.BufferAdvice::insteadOfInserts(),
-                    rollback: 'Nothing was changed.',
                 ),
             )->observed();
     }

@@ -47,7 +47,6 @@ final readonly class Deadlocks implements Check
             new Fix(
                 'Let DB::transaction() try again (its second argument), and lock rows in the same order everywhere. '
                     .BufferAdvice::insteadOfCounting(),
-                rollback: 'Nothing was changed.',
                 verify: $server->isMysql()
                     ? "mysql -e 'show engine innodb status'"
                     : 'psql -c "select datname, deadlocks from pg_stat_database"',

@@ -60,6 +60,6 @@ final readonly class AllProcessesBusy implements PoolCheck
 
     private static function fix(string $text): Fix
     {
-        return new Fix($text, rollback: 'Nothing was changed.');
+        return new Fix($text);
     }
 }

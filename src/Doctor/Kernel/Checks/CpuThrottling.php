@@ -29,7 +29,7 @@ final readonly class CpuThrottling implements Check
 
         foreach ($facts->get(KernelWindow::class)->throttled as $programs => $delta) {
             $findings[] = ($delta instanceof FactUnavailable
-                ? Finding::unknown($delta->getMessage(), $delta->command)
+                ? Finding::unavailable($delta)
                 : self::judged($delta))->about($programs);
         }
 
@@ -53,7 +53,7 @@ final readonly class CpuThrottling implements Check
             } catch (FactUnavailable $e) {
                 // A process that has ended has no quota.
                 if ($process->isThere()) {
-                    $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
+                    $unread[$process->program] ??= Finding::unavailable($e)
                         ->about($process->program);
                 }
             }

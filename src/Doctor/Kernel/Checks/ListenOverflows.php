@@ -30,7 +30,6 @@ final readonly class ListenOverflows implements Check
                     .' (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against short'
                     .' bursts only.',
                 commands: ['ss -ltn'],
-                rollback: 'Nothing was changed.',
                 verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
             ),
         )->observed();

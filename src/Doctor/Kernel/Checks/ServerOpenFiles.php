@@ -43,7 +43,7 @@ final readonly class ServerOpenFiles implements Check
             } catch (FactUnavailable $e) {
                 // A process that has ended has no files.
                 if ($process->isThere()) {
-                    $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
+                    $unread[$process->program] ??= Finding::unavailable($e)
                         ->about($process->program);
                 }
             }

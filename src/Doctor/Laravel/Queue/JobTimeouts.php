@@ -9,6 +9,7 @@ use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
@@ -71,6 +72,22 @@ final readonly class JobTimeouts
             $this->ofClasses(),
             static fn (JobTimeout $each): bool => in_array($each->connection, $connections, true),
         )]);
+    }
+
+    /**
+     * @return int seconds of the longest job that a program of Supervisor may run; 0: nothing ends it
+     *
+     * @throws FactUnavailable
+     */
+    public function ofProgram(SupervisorProgram $program): int
+    {
+        return $program->isHorizon ? $this->ofSupervisors() : $this->ofWorker(
+            $program->connection ?? $this->app->text('queue.default'),
+            $program->timeout ?? throw FactUnavailable::because(
+                "A variable sets --timeout of the program {$program->name}.",
+                'ps -eo args | grep queue:',
+            ),
+        );
     }
 
     /** @return int seconds of the longest job of a worker with this limit; 0: nothing ends it */
@@ -165,9 +182,9 @@ final readonly class JobTimeouts
 
         foreach ($workers as $worker) {
             $connection = $worker->connection ?? $this->app->text('queue.default');
-            $who = "workers of {$connection} with a timeout of {$worker->timeout}";
-            $timeouts[$who] = new JobTimeout(
-                $who,
+            $workers = "workers of {$connection} with a timeout of {$worker->timeout}";
+            $timeouts[$workers] = new JobTimeout(
+                $workers,
                 $connection,
                 $worker->timeout,
                 new Evidence(

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Laravel\Queue;
 
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\FactUnavailable;
+
 /**
  * A program of Supervisor (supervisord.org) that runs queue workers.
  *
@@ -11,6 +14,9 @@ namespace Headroom\Doctor\Laravel\Queue;
  */
 final readonly class SupervisorProgram
 {
+    /** Seconds between the stop signal and SIGKILL, the default of Supervisor. */
+    private const DEFAULT = 10;
+
     /**
      * @param int $line of its section
      * @param bool $isHorizon otherwise a worker
@@ -33,6 +39,26 @@ final readonly class SupervisorProgram
         public ?int $waitLine,
         public ?string $waitText,
     ) {}
+
+    /** @throws FactUnavailable */
+    public function stopSeconds(): int
+    {
+        $wait = $this->wait ?? (string) self::DEFAULT;
+
+        return ctype_digit($wait) ? (int) $wait : throw FactUnavailable::because(
+            "stopwaitsecs of the program {$this->name} is '{$wait}', which is not a number of seconds.",
+            "grep -n stopwaitsecs {$this->file}",
+        );
+    }
+
+    public function stopEvidence(): Evidence
+    {
+        return new Evidence(
+            'stopwaitsecs',
+            ($this->wait ?? self::DEFAULT).' s',
+            $this->waitLine === null ? 'default of Supervisor' : "{$this->file}:{$this->waitLine}",
+        );
+    }
 
     public function isOf(string $basePath): bool
     {

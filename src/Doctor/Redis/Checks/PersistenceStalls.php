@@ -61,7 +61,6 @@ final readonly class PersistenceStalls implements RedisCheck
             'Give it a disk of its own. A cache needs no log; sessions without one are lost since the last snapshot.'
                 .' A fork is shorter without'
                 .' transparent huge pages and with fewer GB in one server.',
-            rollback: 'Nothing was changed.',
             verify: $server->cli('info persistence'),
         );
     }

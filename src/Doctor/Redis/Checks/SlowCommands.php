@@ -55,7 +55,6 @@ final readonly class SlowCommands implements RedisCheck
                 commands: [
                     $server->cli('slowlog get 10'), $server->cli('slowlog reset'), $server->cli('config resetstat'),
                 ],
-                rollback: 'Nothing was changed.',
             ),
         )->observed();
     }
