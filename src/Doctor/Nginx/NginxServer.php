@@ -10,38 +10,19 @@ use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
-use Headroom\Doctor\PartialFact;
 
 /**
  * An nginx that runs and whose configuration is known.
  *
  * @internal
  */
-final readonly class NginxServer implements PartialFact
+final readonly class NginxServer
 {
     public function __construct(
         public NginxFacts $facts,
         public NginxMaster $master,
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
-
-    public function unread(): array
-    {
-        $unread = [];
-
-        foreach ($this->facts->config->misreads as $misread) {
-            if ($misread->isLost) {
-                $unread[$misread->where()] = FactUnavailable::because(
-                    "A part of nginx's configuration is not known: {$misread->text()}.",
-                    'sudo cat '.escapeshellarg(
-                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
-                    ),
-                );
-            }
-        }
-
-        return $unread;
-    }
 
     /** That has it read its configuration again. */
     public function reload(): string

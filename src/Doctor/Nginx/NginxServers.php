@@ -22,31 +22,13 @@ final readonly class NginxServers implements PartialFact
     private function __construct(public array $known, public array $unknown) {}
 
     /**
-     * @param list<NginxResult> $results
+     * @param list<NginxServer> $known
+     * @param array<int, FactUnavailable> $unknown by the pid of its master
      *
      * @throws NotApplicable
      */
-    public static function of(array $results): self
+    public static function of(array $known, array $unknown = []): self
     {
-        $known = [];
-        $unknown = [];
-
-        foreach ($results as $result) {
-            // Files of an nginx that does not run serve nobody.
-            if ($result->master === null) {
-                continue;
-            }
-
-            if ($result->facts === null) {
-                $unknown[$result->master->pid] = FactUnavailable::because(
-                    $result->reason ?? 'The configuration of nginx is not known.',
-                    $result->command,
-                );
-            } else {
-                $known[] = new NginxServer($result->facts, $result->master);
-            }
-        }
-
         return $known === [] && $unknown === []
             ? throw NotApplicable::of('no nginx runs here')
             : new self($known, $unknown);
@@ -58,10 +40,6 @@ final readonly class NginxServers implements PartialFact
 
         foreach ($this->unknown as $pid => $why) {
             $unread["nginx with pid {$pid}"] = $why;
-        }
-
-        foreach ($this->known as $server) {
-            $unread += $server->unread();
         }
 
         return $unread;

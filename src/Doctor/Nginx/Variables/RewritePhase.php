@@ -191,7 +191,7 @@ final class RewritePhase
     }
 
     /**
-     * What may be set by code, and by directives of a file that is not read.
+     * Code may set each of them.
      *
      * @param array<string, PossibleValues> $set
      * @return array<string, PossibleValues>
@@ -226,8 +226,7 @@ final class RewritePhase
             }
         }
 
-        // Of http it lacks servers, and maps, whose variables are not known then.
-        return $place?->name === 'http' ? null : $place?->block?->unread();
+        return null;
     }
 
     /** @return list<Directive> */

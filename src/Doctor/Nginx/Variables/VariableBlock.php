@@ -28,14 +28,11 @@ final readonly class VariableBlock
      */
     public function values(?Directive $server, array $set, array $open): PossibleValues
     {
-        $unread = $this->said->block?->unread();
-        $more = $unread === null ? PossibleValues::none() : PossibleValues::unknown($unread);
-
-        return $more->or(match ($this->said->name) {
+        return match ($this->said->name) {
             'map' => $this->mapped($server, $set, $open),
             'split_clients' => $this->split(),
             default => $this->literal($this->said('default') === null),
-        });
+        };
     }
 
     /**
