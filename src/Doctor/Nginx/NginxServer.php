@@ -24,21 +24,21 @@ final readonly class NginxServer
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
-    /** That has it read its configuration again. */
+    /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
         return $this->master->reload();
     }
 
-    /** That has it listen again. */
+    /** The command that makes nginx open its sockets again. */
     public function restart(): string
     {
         return $this->master->restart();
     }
 
     /**
-     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
-     *     path then is one that nginx was built with
+     * @return list<ErrorLogFile> for the errors of a place, as nginx inherits them; none without an error_log, because
+     *     nginx then writes to a path that it was built with
      */
     public function errorLogs(Directive $place): array
     {
@@ -46,7 +46,7 @@ final readonly class NginxServer
     }
 
     /**
-     * Answers that went through a file since nginx has read its configuration.
+     * Responses that went through a temporary file since nginx last read its configuration.
      *
      * @throws FactUnavailable
      */
@@ -62,7 +62,7 @@ final readonly class NginxServer
     }
 
     /**
-     * @return Directive the root that holds at a place
+     * @return Directive the root of a place
      *
      * @throws FactUnavailable where only a request tells
      */
@@ -77,7 +77,7 @@ final readonly class NginxServer
         return str_starts_with($path, '/') && VariableNames::in($path) === []
             ? $said
             : throw FactUnavailable::because(
-                "The root {$path} ({$said->where()}) is no path from /.",
+                "The root {$path} ({$said->where()}) is not an absolute path.",
                 'sudo nginx -T | grep root',
             );
     }

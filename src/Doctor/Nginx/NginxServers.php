@@ -9,7 +9,7 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 
 /**
- * Every nginx that runs on this machine. What is said of one of several says of which.
+ * Every nginx that runs on this machine. A finding about one of several names it.
  *
  * @internal
  */
@@ -45,7 +45,7 @@ final readonly class NginxServers implements PartialFact
         return $unread;
     }
 
-    /** False only where each could be read and none does. */
+    /** False only where every configuration is known and none keeps connections. */
     public function mayKeepConnections(): bool
     {
         foreach ($this->known as $nginx) {
@@ -62,7 +62,7 @@ final readonly class NginxServers implements PartialFact
     }
 
     /**
-     * The one that is meant where but one is.
+     * For callers that expect a single nginx.
      *
      * @throws FactUnavailable
      */
@@ -76,7 +76,7 @@ final readonly class NginxServers implements PartialFact
         return count($this->known) + count($this->unknown) > 1;
     }
 
-    /** By its configuration, which stays when it is started anew; two that share one are told by their pids. */
+    /** Its configuration file, which stays the same after a restart; with the pid where two share one. */
     public function name(NginxServer $server): string
     {
         $file = self::file($server);

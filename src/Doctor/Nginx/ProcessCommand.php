@@ -13,10 +13,7 @@ use Symfony\Component\Process\Process;
  */
 final readonly class ProcessCommand implements Command
 {
-    /**
-     * A configuration that resolves names may wait for them; one that logs into a pipe that
-     * nobody reads waits for ever.
-     */
+    /** nginx waits for a name server that does not answer, and waits forever to open a pipe without a reader. */
     private const SECONDS = 5;
 
     public function run(array $command): CommandOutput

@@ -25,30 +25,21 @@ final readonly class DiskFiles implements ConfigFiles
     public function matching(string $pattern): ?array
     {
         $directory = dirname(substr($pattern, 0, strcspn($pattern, '*?[')).'x');
-        $exists = ! str_contains($pattern, "\0") && file_exists($directory);
+        $above = $directory;
+
+        while (! is_dir($above) && $above !== dirname($above)) {
+            $above = dirname($above);
+        }
 
         // glob() finds nothing in a directory that this user may not list or enter, and does not say so.
-        if ($exists ? ! is_readable($directory) || ! is_executable($directory) : self::isHidden($directory)) {
+        if (! is_executable($above) || ($above === $directory && ! is_readable($directory))) {
             return null;
         }
 
         // Its own order depends on the locale; nginx sorts by bytes.
-        $paths = $exists ? glob($pattern, GLOB_NOSORT) : [];
-        $paths = $paths === false ? [] : $paths;
+        $paths = str_contains($pattern, "\0") ? [] : (array) glob($pattern, GLOB_NOSORT);
         sort($paths, SORT_STRING);
 
-        return $paths;
-    }
-
-    /** Whether this user may not enter a directory above it, and so cannot know whether it exists. */
-    private static function isHidden(string $path): bool
-    {
-        for ($above = dirname($path); $above !== '.' && $above !== dirname($above); $above = dirname($above)) {
-            if (is_dir($above)) {
-                return ! is_executable($above);
-            }
-        }
-
-        return false;
+        return array_values(array_filter($paths, is_string(...)));
     }
 }

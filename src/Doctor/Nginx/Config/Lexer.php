@@ -79,7 +79,7 @@ final class Lexer
             }
 
             [$token, $at] = [$found[0][0], $found[0][1] + strlen($found[0][0])];
-            // What is left of a string is its closing quote, which is not to open another.
+            // The token of a string lacks its closing quote, which must not open another string.
             $at += in_array($token[0], ['"', "'"], true) ? 1 : 0;
             $depth += match ($token) {
                 '{' => 1,

@@ -8,20 +8,20 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 
 /**
- * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
- * then. All others, and what a regular expression captures, a request tells.
+ * The values that a variable can have by map, geo, split_clients and by `set` of the rewrite module. The value of any
+ * other variable, and of a capture of a regular expression, is known only during a request.
  *
  * @internal
  */
 final class VariableValues
 {
-    /** Blocks of http that make a variable, which is the last of their arguments. */
+    /** Blocks of http that define a variable, which is the last of their arguments. */
     private const MAKERS = ['map', 'geo', 'split_clients'];
 
-    /** Blocks whose entries are no directives. */
+    /** Blocks with entries in place of directives. */
     private const DATA = ['map', 'geo', 'split_clients', 'types', 'charset_map'];
 
-    /** Blocks of nginx's own that hold directives of its own. */
+    /** Blocks of nginx's own modules: a directive in a block of another module may have any meaning. */
     private const BLOCKS = ['http', 'upstream', 'server', 'location', 'if', 'limit_except'];
 
     /** Directives that read a variable. Any other directive that names one may give it its value. */
@@ -48,11 +48,11 @@ final class VariableValues
     }
 
     /**
-     * All that a text can be.
+     * All values of a text with variables.
      *
-     * @param array<string, PossibleValues> $set what the rewrite module has set until then
+     * @param array<string, PossibleValues> $set values that `set` has given until then
      * @param array<array-key, string> $captures of a regular expression that matched, by number and name
-     * @param list<string> $open variables that are being told already
+     * @param list<string> $open variables that are being resolved
      */
     public function of(
         string $text,
@@ -114,7 +114,7 @@ final class VariableValues
 
         return match (true) {
             isset($this->makers[$name]), isset($this->foreign[$name]) => $values,
-            // What is set somewhere, and was not until now, is empty.
+            // A variable of a `set` that has not run yet is empty.
             isset($this->set[$name]) => PossibleValues::text(''),
             default => $this->builtIn($name, $server),
         };
