@@ -7,7 +7,6 @@ namespace Headroom\Tests\Acceptance\Doctor;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Nginx\NginxProbe;
-use Headroom\Doctor\Nginx\NginxResult;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
@@ -85,14 +84,10 @@ final class ForeignProcessTest extends TestCase
             "#!/bin/sh\ntouch {$mark}\n",
             'nginx',
         );
-        $seen = array_values(array_filter(
-            (new NginxProbe(2))->examine(),
-            fn (NginxResult $result): bool => $result->master?->pid === $this->process?->getPid(),
-        ));
+        $pid = (int) $this->process?->getPid();
+        $unknown = (new NginxProbe(2))->servers()->unknown[$pid] ?? null;
 
-        self::assertCount(1, $seen);
-        self::assertStringContainsString((string) $this->process?->getPid(), (string) $seen[0]->reason);
-
+        self::assertStringContainsString((string) $pid, (string) $unknown?->getMessage());
         self::assertFileDoesNotExist($mark);
     }
 
