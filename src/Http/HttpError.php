@@ -6,12 +6,6 @@ namespace Headroom\Http;
 
 use Headroom\Support\TerminalText;
 
-use function explode;
-use function mb_scrub;
-use function str_contains;
-use function strcspn;
-use function substr;
-
 /**
  * Why bytes are no HTTP message. The start of the next message is unknown, so the connection is closed after the
  * response. The detail may be logged: it shows no values that may be secrets, such as queries and credentials.

@@ -7,10 +7,6 @@ namespace Headroom\Process;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\Process;
 
-use function function_exists;
-use function is_array;
-use function pcntl_sigprocmask;
-
 /**
  * Runs a program that does not receive SIGINT and SIGTERM.
  *

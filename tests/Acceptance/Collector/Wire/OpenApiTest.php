@@ -111,7 +111,7 @@ final class OpenApiTest extends TestCase
     }
 
     #[Test]
-    public function every_code_of_the_intake_the_parser_the_server_and_the_front_controller_is_described(): void
+    public function every_code_of_pipeline_parser_server_and_front_controller_is_described(): void
     {
         preg_match_all("/new self\\(\\s*\\d{3},\\s*'(\\w+)'/", Files::read('src/Http/HttpError.php'), $parser);
         preg_match_all(
