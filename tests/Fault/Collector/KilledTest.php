@@ -184,6 +184,7 @@ final class KilledTest extends TestCase
         $other = Running::start(['workers' => 1]);
         [$innocent] = array_values($other->pids());
         posix_kill($innocent, SIGSTOP);
+        posix_kill($other->pid, SIGKILL);
         $home = TemporaryDirectory::create('collector');
         $first = Running::start(['workers' => 2], home: $home);
         $client = new Client($first->address());
@@ -196,8 +197,8 @@ final class KilledTest extends TestCase
         $second = Running::start(['workers' => 1], home: $home);
 
         self::assertSame([false, false], array_map((new Proc)->isAlive(...), $stopped), $second->log());
-        self::assertTrue((new Proc)->isAlive($innocent));
-        posix_kill($innocent, SIGCONT);
+        self::assertTrue((new Proc)->isAlive($innocent), 'It worked in another directory.');
+        posix_kill($innocent, SIGKILL);
         self::assertSame(['held'], $second->collected());
     }
 
