@@ -109,7 +109,7 @@ final class ReadmeTest extends TestCase
         self::assertNothing(static fn (Document $document): array => $document->pathsOfOnePhp());
 
         // Commands print what stands there.
-        foreach ([...Files::php('src', 'config', 'bin'), ...Files::in('resources/lane')] as $path) {
+        foreach ([...Files::php('src', 'config', 'bin'), ...Files::in('resources/sapi')] as $path) {
             self::assertSame([], Document::fromFile($path)->pathsOfOnePhp());
         }
     }

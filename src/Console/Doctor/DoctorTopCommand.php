@@ -25,13 +25,6 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-use function array_map;
-use function array_values;
-use function defined;
-use function implode;
-use function is_numeric;
-use function is_string;
-
 /**
  * @internal
  */

@@ -12,9 +12,6 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-use function is_numeric;
-use function is_string;
-
 /**
  * The options of the doctor for a diagnosis under load.
  *

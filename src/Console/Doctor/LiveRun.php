@@ -38,8 +38,6 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
 
-use function min;
-
 /**
  * Sends load or watches real requests, samples the stack meanwhile, and finds where requests wait.
  *

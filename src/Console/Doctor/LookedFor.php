@@ -16,17 +16,6 @@ use Headroom\Doctor\Status;
 use Headroom\Support\TerminalText;
 use Throwable;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_unique;
-use function array_values;
-use function count;
-use function explode;
-use function is_file;
-use function rtrim;
-use function wordwrap;
-
 /**
  * The parts of a stack that the checks have looked for, and which of them were found. If none was found, nothing was
  * examined.

@@ -21,19 +21,6 @@ use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
-use function array_column;
-use function array_count_values;
-use function array_map;
-use function array_merge;
-use function array_slice;
-use function count;
-use function explode;
-use function implode;
-use function sprintf;
-use function str_pad;
-use function usort;
-use function wordwrap;
-
 /**
  * A pool at one moment, as top shows it.
  *

@@ -22,13 +22,6 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function getenv;
-use function is_string;
-use function preg_replace;
-
 /**
  * The servers that the command line names. They replace those that the doctor would find.
  *
