@@ -29,32 +29,38 @@ require "{$root}/vendor/autoload.php";
 $check = static fn (string $id, string $title, Severity $severity): CheckText
     => new CheckText($id, $title, $severity, Layer::Nginx, 'Why.', ['https://nginx.org/en/docs/']);
 $doctor = new DoctorPage(new Report([
-    new CheckResult($check('F1', 'The pool has fewer processes than requests at once', Severity::Critical), Finding::fail(
-        'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
-        [
-            new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
-            new Evidence('max children reached', '212', 'status page of the pool'),
-            new Evidence('listen queue', '37', 'ss -ltn'),
-        ],
-        'Requests wait for a free process before PHP sees them.',
-        new Fix(
-            'Allow as many processes as fit into memory.',
-            [Edit::replace('/etc/php/8.2/fpm/pool.d/www.conf', 41, 'pm.max_children = 5', 'pm.max_children = 24')],
-            ['php-fpm8.2 -t && systemctl reload php8.2-fpm'],
-            'Restore the lines above, then run the same commands.',
-        ),
-    )->about('pool www')),
-    new CheckResult($check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium), Finding::warn(
-        'The upstream php has no keepalive.',
-        [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
-        'Each request pays for a new connection.',
-        new Fix(
-            'Keep idle connections to the upstream.',
-            [Edit::insert('/etc/nginx/sites-enabled/shop.example.com.conf', 14, '    keepalive 16;')],
-            ['nginx -t && systemctl reload nginx'],
-            'Restore the lines above, then run the same commands.',
-        ),
-    )->about('upstream php')),
+    new CheckResult(
+        $check('F1', 'The pool has fewer processes than requests at once', Severity::Critical),
+        Finding::fail(
+            'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
+            [
+                new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
+                new Evidence('max children reached', '212', 'status page of the pool'),
+                new Evidence('listen queue', '37', 'ss -ltn'),
+            ],
+            'Requests wait for a free process before PHP sees them.',
+            new Fix(
+                'Allow as many processes as fit into memory.',
+                [Edit::replace('/etc/php/8.2/fpm/pool.d/www.conf', 41, 'pm.max_children = 5', 'pm.max_children = 24')],
+                ['php-fpm8.2 -t && systemctl reload php8.2-fpm'],
+                'Restore the lines above, then run the same commands.',
+            ),
+        )->about('pool www'),
+    ),
+    new CheckResult(
+        $check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium),
+        Finding::warn(
+            'The upstream php has no keepalive.',
+            [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
+            'Each request pays for a new connection.',
+            new Fix(
+                'Keep idle connections to the upstream.',
+                [Edit::insert('/etc/nginx/sites-enabled/shop.example.com.conf', 14, '    keepalive 16;')],
+                ['nginx -t && systemctl reload nginx'],
+                'Restore the lines above, then run the same commands.',
+            ),
+        )->about('upstream php'),
+    ),
     new CheckResult($check('K1', 'The accept queue is short', Severity::High), Finding::pass('somaxconn is 4096.')),
 ]), '2026-01-31 14:00 UTC');
 
