@@ -5,18 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Processes that serve thousands of requests, and test suites that boot thousands of applications: nothing grows.
  */
-final class LongLivedTest extends TestCase
+final class LongLivedTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
         if (! is_dir('/proc/self/fd')) {
@@ -24,13 +22,6 @@ final class LongLivedTest extends TestCase
         }
 
         $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
     }
 
     #[Test, Group('day-3')]

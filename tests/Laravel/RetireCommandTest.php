@@ -11,17 +11,15 @@ use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Finding;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * A bucket that was removed from the configuration.
  */
-final class RetireCommandTest extends TestCase
+final class RetireCommandTest extends SpoolTestCase
 {
     private const BUCKETS = ['api-events' => ['sink' => 'database', 'table' => 'api_events']];
-
-    private Spool $spool;
 
     protected function setUp(): void
     {
@@ -31,11 +29,6 @@ final class RetireCommandTest extends TestCase
             $this->spool->add(1);
             $this->spool->run(FlushCommand::class);
         }
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -4,19 +4,27 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\ExecutableFinder;
 
 /**
  * Two real users of the system: requests run as www-data, and the scheduler as nobody or as root.
  */
-abstract class UsersTestCase extends TestCase
+abstract class UsersTestCase extends ApplicationTestCase
 {
-    protected ScratchApplication $app;
-
     protected string $buffer;
 
     protected function setUp(): void
+    {
+        self::skipUnlessTwoUsersCanRun();
+        parent::setUp();
+        $this->app->shareWithEverybody();
+        $this->buffer = $this->app->path('shared/buffer');
+        $this->configure('0700', '0600');
+        $this->app->migrate();
+        $this->skipUnlessRunsAs(Person::other());
+    }
+
+    protected static function skipUnlessTwoUsersCanRun(): void
     {
         if (
             posix_geteuid() !== 0
@@ -27,23 +35,14 @@ abstract class UsersTestCase extends TestCase
                 'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
             );
         }
-
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
-        $this->buffer = $this->app->path('shared/buffer');
-        $this->configure('0700', '0600');
-        $this->app->migrate();
-        $probe = $this->app->artisanAs(Person::other(), '--version');
-
-        if ($probe->exit !== 0) {
-            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
-        }
     }
 
-    protected function tearDown(): void
+    protected function skipUnlessRunsAs(Person $person): void
     {
-        if (isset($this->app)) {
-            $this->app->remove();
+        $probe = $this->app->artisanAs($person, '--version');
+
+        if ($probe->exit !== 0) {
+            self::markTestSkipped("The user nobody cannot read this checkout: {$probe->all()}");
         }
     }
 
