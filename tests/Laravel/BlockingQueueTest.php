@@ -7,7 +7,6 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -25,7 +24,7 @@ final class BlockingQueueTest extends ApplicationTestCase
     protected function setUp(): void
     {
         $this->redis = RedisServer::start();
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
     }
 
     #[Test, Group('day-1')]

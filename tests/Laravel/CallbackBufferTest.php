@@ -18,7 +18,6 @@ use Headroom\Spool\Compat\InvalidCallback;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\UnableToAppend;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Sentence;
@@ -35,10 +34,11 @@ final class CallbackBufferTest extends SpoolTestCase
 {
     protected function setUp(): void
     {
-        $this->spool = new Spool([
+        parent::setUp();
+        $this->spool->buckets = [
             'declared' => ['batch' => 2],
             'api-events' => ['sink' => 'database', 'table' => 'api_events'],
-        ]);
+        ];
     }
 
     #[Test]

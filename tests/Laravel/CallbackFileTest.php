@@ -8,7 +8,6 @@ use __PHP_Incomplete_Class;
 use DateTimeImmutable;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RowWithLineBreaks;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -21,7 +20,8 @@ final class CallbackFileTest extends SpoolTestCase
 {
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

@@ -19,7 +19,6 @@ use Headroom\Tests\Laravel\Support\Handlers\Noting;
 use Headroom\Tests\Laravel\Support\Handlers\TakesArray;
 use Headroom\Tests\Laravel\Support\Handlers\TakesTooMuch;
 use Headroom\Tests\Laravel\Support\Handlers\Transacting;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\CustomSinkExample;
 use Headroom\Tests\Support\Snapshot;
@@ -35,7 +34,8 @@ final class CustomSinksTest extends SpoolTestCase
 {
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

@@ -15,7 +15,6 @@ use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
 use Headroom\Spool\Worker\PeriodicFsync;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\Support\Spool;
-use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Sentence;
@@ -23,6 +22,7 @@ use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
@@ -30,13 +30,20 @@ use Symfony\Component\Console\Output\BufferedOutput;
  * PowerCutTest.
  */
 #[Group('snapshot')]
-final class DurabilityTest extends SpoolTestCase
+final class DurabilityTest extends TestCase
 {
+    private Spool $spool;
+
     private BufferedOutput $errors;
 
     protected function setUp(): void
     {
         $this->spool = $this->spool('interval');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
     }
 
     #[Test]

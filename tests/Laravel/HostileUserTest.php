@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\Person;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\UsersTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
@@ -22,14 +21,10 @@ final class HostileUserTest extends UsersTestCase
 
     private Person $other;
 
-    protected function setUp(): void
+    protected function prepare(): Person
     {
-        self::skipUnlessTwoUsersCanRun();
         $this->webServer = Person::webServer();
         $this->other = Person::other(['www-data']);
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
-        $this->buffer = $this->app->path('shared/buffer');
         mkdir($this->buffer);
         chgrp($this->buffer, 'www-data');
         chmod($this->buffer, 0o2770);
@@ -39,7 +34,8 @@ final class HostileUserTest extends UsersTestCase
                 ." ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]",
         );
         $this->app->migrate();
-        $this->skipUnlessRunsAs($this->other);
+
+        return $this->other;
     }
 
     #[Test, Group('day-2')]

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\MemberTypes;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -26,7 +25,7 @@ final class JsonMembersTest extends ApplicationTestCase
     {
         // A rate needs a second between two looks.
         $this->members = new MemberTypes(__DIR__.'/fixtures/json-members.json', ['in_per_second', 'out_per_second']);
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->declare("['sink' => 'database', 'table' => 'api_events']");
         copy(
             dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',

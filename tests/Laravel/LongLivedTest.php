@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -21,7 +20,7 @@ final class LongLivedTest extends ApplicationTestCase
             self::markTestSkipped('There is no /proc here to see open files in.');
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
     }
 
     #[Test, Group('day-3')]

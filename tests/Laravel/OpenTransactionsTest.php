@@ -13,7 +13,6 @@ use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Laravel\Support\OwnSink;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Illuminate\Database\Connection;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -35,7 +34,8 @@ final class OpenTransactionsTest extends SpoolTestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['a' => ['sink' => OwnSink::class]]);
+        parent::setUp();
+        $this->spool->buckets = ['a' => ['sink' => OwnSink::class]];
         $this->spool->container->bind(
             OwnSink::class,
             fn (): OwnSink => new OwnSink(function (Delivery $delivery): void {

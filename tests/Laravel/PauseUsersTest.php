@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Tests\Laravel\Support\Person;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\UsersTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
@@ -19,11 +18,8 @@ use PHPUnit\Framework\Attributes\TestWith;
  */
 final class PauseUsersTest extends UsersTestCase
 {
-    protected function setUp(): void
+    protected function prepare(): Person
     {
-        self::skipUnlessTwoUsersCanRun();
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
         $this->buffer = $this->app->path('shared/deep/buffer');
         $this->app->config(
             'spool',
@@ -34,7 +30,8 @@ final class PauseUsersTest extends UsersTestCase
         chown($this->app->path('shared'), 'www-data');
         chgrp($this->app->path('shared'), 'www-data');
         chmod($this->app->path('shared'), 0o755);
-        $this->skipUnlessRunsAs(Person::other());
+
+        return Person::other();
     }
 
     #[Test, Group('day-2')]

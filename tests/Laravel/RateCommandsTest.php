@@ -10,7 +10,6 @@ use Headroom\Console\Spool\WorkCommand;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\ClosedSink;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Sentence;
@@ -27,11 +26,12 @@ final class RateCommandsTest extends SpoolTestCase
 {
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => [
+        parent::setUp();
+        $this->spool->buckets = ['api-events' => [
             'sink' => 'database',
             'table' => 'api_events',
             'rate_limit' => ['max' => 2, 'every' => 60],
-        ]]);
+        ]];
     }
 
     #[Test]

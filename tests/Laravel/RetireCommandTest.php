@@ -10,7 +10,6 @@ use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Finding;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -23,7 +22,8 @@ final class RetireCommandTest extends SpoolTestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(self::BUCKETS);
+        parent::setUp();
+        $this->spool->buckets = self::BUCKETS;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

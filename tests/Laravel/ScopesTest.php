@@ -8,7 +8,6 @@ use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -24,7 +23,7 @@ final class ScopesTest extends ApplicationTestCase
             self::markTestSkipped('There is no /proc here to see open files in.');
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
     }
 
     #[Test]

@@ -12,7 +12,6 @@ use Headroom\Sink\Sink;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\ConfigReader;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Illuminate\Config\Repository;
 use Illuminate\Container\Container;
@@ -56,7 +55,8 @@ final class SinksSectionTest extends SpoolTestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

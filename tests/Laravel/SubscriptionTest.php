@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -25,7 +24,7 @@ final class SubscriptionTest extends ApplicationTestCase
     protected function setUp(): void
     {
         $this->redis = RedisServer::start(['timeout' => '1']);
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
     }
 
     /** @return iterable<string, array{string, string, string, string, bool}> */

@@ -15,17 +15,6 @@ abstract class UsersTestCase extends ApplicationTestCase
 
     protected function setUp(): void
     {
-        self::skipUnlessTwoUsersCanRun();
-        parent::setUp();
-        $this->app->shareWithEverybody();
-        $this->buffer = $this->app->path('shared/buffer');
-        $this->configure('0700', '0600');
-        $this->app->migrate();
-        $this->skipUnlessRunsAs(Person::other());
-    }
-
-    protected static function skipUnlessTwoUsersCanRun(): void
-    {
         if (
             posix_geteuid() !== 0
             || posix_getpwnam('www-data') === false
@@ -35,15 +24,24 @@ abstract class UsersTestCase extends ApplicationTestCase
                 'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
             );
         }
-    }
 
-    protected function skipUnlessRunsAs(Person $person): void
-    {
-        $probe = $this->app->artisanAs($person, '--version');
+        parent::setUp();
+        $this->app->shareWithEverybody();
+        $this->buffer = $this->app->path('shared/buffer');
+        $probe = $this->app->artisanAs($this->prepare(), '--version');
 
         if ($probe->exit !== 0) {
             self::markTestSkipped("The user nobody cannot read this checkout: {$probe->all()}");
         }
+    }
+
+    /** Configures the application. The tests are skipped where the returned user cannot run its commands. */
+    protected function prepare(): Person
+    {
+        $this->configure('0700', '0600');
+        $this->app->migrate();
+
+        return Person::other();
     }
 
     protected function configure(string $directory, string $file, string $onFailure = 'direct'): void
