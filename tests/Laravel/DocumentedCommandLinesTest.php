@@ -81,7 +81,7 @@ final class DocumentedCommandLinesTest extends TestCase
         foreach (array_keys($application->all()) as $name) {
             $command = $application->get($name);
             $command->mergeApplicationDefinition();
-            $options[$name] = array_map(strval(...), array_keys($command->getDefinition()->getOptions()));
+            $options[(string) $name] = array_map(strval(...), array_keys($command->getDefinition()->getOptions()));
         }
 
         return $options;
