@@ -6,31 +6,23 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * `php artisan headroom:collect:publish`, optimize, and the route for applications without either.
  */
 #[Group('smoke')]
-final class CollectPublishCommandTest extends TestCase
+final class CollectPublishCommandTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config('headroom', "['collector' => ['intake' => ['auth' => false]]]");
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-3')]

@@ -10,7 +10,6 @@ use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\Console\Command\Command;
 
 /**
  * A command line that a document prints runs: the command is there, and it has the options.
@@ -59,10 +58,17 @@ final class DocumentedCommandLinesTest extends TestCase
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
 
-        return array_map(
-            static fn (array $command): array => array_keys($command['definition']['options']),
-            array_column($list['commands'], null, 'name'),
-        );
+        $options = [];
+
+        foreach ($list['commands'] as $command) {
+            self::assertIsArray($command);
+            self::assertIsString($command['name']);
+            self::assertIsArray($command['definition']);
+            self::assertIsArray($command['definition']['options']);
+            $options[$command['name']] = array_map(strval(...), array_keys($command['definition']['options']));
+        }
+
+        return $options;
     }
 
     /** @return array<string, list<string>> names of options by command */
@@ -70,13 +76,14 @@ final class DocumentedCommandLinesTest extends TestCase
     {
         $application = (new Bootstrap)->application();
 
-        return array_map(static function (Command $command): array {
-            $command->mergeApplicationDefinition();
+        $options = [];
 
-            return array_keys($command->getDefinition()->getOptions());
-        }, array_map($application->get(...), array_combine(
-            $names = array_keys($application->all()),
-            $names,
-        )));
+        foreach (array_keys($application->all()) as $name) {
+            $command = $application->get($name);
+            $command->mergeApplicationDefinition();
+            $options[(string) $name] = array_map(strval(...), array_keys($command->getDefinition()->getOptions()));
+        }
+
+        return $options;
     }
 }

@@ -5,12 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * What the report in one file tells of a scenario, of a log and of several processes, as a browser shows it.
@@ -18,24 +16,8 @@ use PHPUnit\Framework\TestCase;
  * @phpstan-import-type Report from Browser
  */
 #[RequiresPhpExtension('posix')]
-final class ReportPageTest extends TestCase
+final class ReportPageTest extends LoadCommandTestCase
 {
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('load-report');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
-
     #[Test]
     #[Group('proof')]
     public function each_step_of_a_scenario_has_its_line(): void
