@@ -28,7 +28,7 @@ use Headroom\Report\Page\Tone;
 final readonly class DoctorPage
 {
     /** A browser takes seconds to lay out more of them, and a person does not read them. */
-    private const MOST = 500;
+    private const MAX_FINDINGS = 500;
 
     public function __construct(
         private Report $report,
@@ -43,14 +43,14 @@ final readonly class DoctorPage
 
     public function page(): Page
     {
-        $problems = array_slice($this->report->problems(), 0, self::MOST);
+        $problems = array_slice($this->report->problems(), 0, self::MAX_FINDINGS);
         $ids = self::ids($problems);
         $others = array_values(array_filter(
             $this->report->results,
             static fn (CheckResult $result): bool => ! $result->finding->status->isProblem(),
         ));
 
-        return new Page('Doctor', "headroom doctor, {$this->when}.", [
+        return new Page('Doctor', "Report of {$this->when}.", [
             ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->report)]),
             $this->summary($problems, $ids),
             ...array_map(self::problem(...), $problems, $ids),

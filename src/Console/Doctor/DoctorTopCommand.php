@@ -75,7 +75,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $every = self::number($input, 'every') ?? 1.0;
-        $looks = self::number($input, 'looks');
+        $updates = self::number($input, 'looks');
         $facts = ($this->facts)(ServerOptions::probes($input));
         $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
         $waits = new ProcessWaits(KnownServers::in($facts));
@@ -84,7 +84,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
         try {
-            for ($look = 1, $before = []; ! $this->stop; $look++) {
+            for ($update = 1, $before = []; ! $this->stop; $update++) {
                 $views = array_map(
                     fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site),
                     $pools,
@@ -100,7 +100,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
                     $before[$view->key] = $view;
                 }
 
-                if ($looks !== null && $look >= $looks) {
+                if ($updates !== null && $update >= $updates) {
                     break;
                 }
 

@@ -121,7 +121,7 @@ final readonly class LookedFor
     private static function parts(string $directory, string $command): array
     {
         $file = rtrim($directory, '/').'/artisan';
-        $here = is_file($file) ? "{$file} is there, and this command was not run by it" : "there is no {$file}";
+        $here = is_file($file) ? "{$file} is there, but it did not run this command" : "there is no {$file}";
         $where = is_file($file) ? "in {$directory}" : 'in the directory of the application';
         $artisan = "php artisan headroom:doctor   # {$where}";
         $processes = 'the processes that this user sees in /proc';

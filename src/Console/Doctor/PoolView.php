@@ -48,7 +48,7 @@ final readonly class PoolView
         '/^    \S*headroom\S* /' => 'command',
     ];
 
-    private const LONGEST = 5;
+    private const MAX_REQUESTS = 5;
 
     private const WIDTH = 79;
 
@@ -129,7 +129,7 @@ final readonly class PoolView
         ));
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
-        foreach (array_slice($at, 0, self::LONGEST) as $process) {
+        foreach (array_slice($at, 0, self::MAX_REQUESTS) as $process) {
             $lines[] = sprintf(
                 '  %8.1f s  pid %-7d %s %s %s',
                 ($process->durationMicros ?? 0) / 1e6,

@@ -68,7 +68,8 @@ final readonly class ServerOptions
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
             DatabaseSampler::class => $database === []
                 ? null
-                : static fn (Facts $facts): DatabaseSampler => $database[0]->meter($facts->get(DatabaseServer::class)),
+                : static fn (Facts $facts): DatabaseSampler
+                    => $database[0]->sampler($facts->get(DatabaseServer::class)),
             DatabaseWindow::class => $database === []
                 ? null
                 : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),

@@ -14,13 +14,13 @@ use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * What came by at the busiest, second by second, as far as the end of an access log goes.
+ * The requests of the busiest seconds in the last part of an access log.
  *
  * @internal
  */
 final readonly class LoggedTraffic
 {
-    /** Suffixes of what nginx answers by itself, where the log does not tell who answered. */
+    /** Suffixes of files that nginx serves itself, for a log that does not name the upstream. */
     private const FILES = [
         'avif', 'bmp', 'css', 'eot', 'gif', 'ico', 'jpeg', 'jpg', 'js', 'json', 'map', 'mjs', 'mp4', 'otf', 'pdf',
         'png', 'svg', 'ttf', 'txt', 'webmanifest', 'webm', 'webp', 'woff', 'woff2', 'xml',
@@ -93,7 +93,7 @@ final readonly class LoggedTraffic
             $path = substr($target, 0, strcspn($target, '?'));
 
             if ($entry->timings->upstreamResponse !== null) {
-                // What has a query is seldom the same for two.
+                // Two clients seldom ask for the same query.
                 if ($target !== '' && $path === $target) {
                     $key = "{$entry->time} {$path}";
                     $pages[$key] = ($pages[$key] ?? 0) + 1;

@@ -4,20 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
-use Headroom\Doctor\PartialFact;
 
 /**
  * An nginx that runs and whose configuration is known.
  *
  * @internal
  */
-final readonly class NginxServer implements PartialFact
+final readonly class NginxServer
 {
     public function __construct(
         public NginxFacts $facts,
@@ -25,47 +28,34 @@ final readonly class NginxServer implements PartialFact
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
-    public function unread(): array
-    {
-        $unread = [];
-
-        foreach ($this->facts->config->misreads as $misread) {
-            if ($misread->isLost) {
-                $unread[$misread->where()] = FactUnavailable::because(
-                    "A part of nginx's configuration is not known: {$misread->text()}.",
-                    'sudo cat '.escapeshellarg(
-                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
-                    ),
-                );
-            }
-        }
-
-        return $unread;
-    }
-
-    /** That has it read its configuration again. */
+    /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
         return $this->master->reload();
     }
 
-    /** That has it listen again. */
+    /** The command that makes nginx open its sockets again. */
     public function restart(): string
     {
         return $this->master->restart();
     }
 
     /**
-     * @return list<ErrorLogFile> where a place's errors go, as nginx inherits it; none where nobody says it, as the
-     *     path then is one that nginx was built with
+     * @return list<ErrorLogFile> for the errors of a place, as nginx inherits them; none without an error_log, because
+     *     nginx then writes to a path that it was built with
      */
     public function errorLogs(Directive $place): array
     {
-        return array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+        $logs = array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+
+        return $logs === [] ? throw FactUnavailable::because(
+            'No error_log is set, and the path that nginx was built with is not known.',
+            "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
+        ) : $logs;
     }
 
     /**
-     * Answers that went through a file since nginx has read its configuration.
+     * Responses that went through a temporary file since nginx last read its configuration.
      *
      * @throws FactUnavailable
      */
@@ -81,9 +71,9 @@ final readonly class NginxServer implements PartialFact
     }
 
     /**
-     * @return Directive the root that holds at a place
+     * @return Directive the root of a place
      *
-     * @throws FactUnavailable where only a request tells
+     * @throws FactUnavailable if it is known only with a request
      */
     public function root(Directive $place): Directive
     {
@@ -96,7 +86,7 @@ final readonly class NginxServer implements PartialFact
         return str_starts_with($path, '/') && VariableNames::in($path) === []
             ? $said
             : throw FactUnavailable::because(
-                "The root {$path} ({$said->where()}) is no path from /.",
+                "The root {$path} ({$said->where()}) is not an absolute path.",
                 'sudo nginx -T | grep root',
             );
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx;
 
 /**
- * Of nginx, or of the nginx that OpenResty is made of. Of a fork it can not be told which of nginx's changes it has.
+ * The version of nginx, or of the nginx in OpenResty. The version of another fork does not tell its changes.
  *
  * @internal
  */

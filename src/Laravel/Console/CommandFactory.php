@@ -194,7 +194,7 @@ final readonly class CommandFactory
                 => BufferFindings::of($this->app->make(SpoolServices::class)),
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
             DatabaseSampler::class => fn (Facts $facts): DatabaseSampler
-                => (new ApplicationDatabase($this->app))->meter($facts),
+                => (new ApplicationDatabase($this->app))->sampler($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
         ] + FactProviders::ofThisMachine());
     }
