@@ -56,9 +56,8 @@ final readonly class FactProviders
         return [
             NginxServers::class => self::seen(
                 'nginx',
-                static fn (): NginxServers => NginxServers::of(
-                    (new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine(),
-                ),
+                static fn (): NginxServers
+                    => (new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->servers(),
             ),
             FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
             ServedApplications::class => self::applications(...),

@@ -9,7 +9,7 @@ use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\LogFormat;
 
 /**
- * Reads each log once, also if that fails: its end may be megabytes.
+ * Reads each log once, and keeps a failure as well: the part that is read may have megabytes.
  *
  * @internal
  */

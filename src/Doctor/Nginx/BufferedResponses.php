@@ -40,7 +40,7 @@ final readonly class BufferedResponses
 
         if (! $log->isLocalFile()) {
             throw FactUnavailable::because(
-                "nginx writes its errors to {$log->path} ({$log->said->where()}), where the doctor cannot count them.",
+                "nginx writes its errors to {$log->path} ({$log->said->where()}), where they cannot be counted.",
                 'sudo nginx -T | grep error_log',
             );
         }

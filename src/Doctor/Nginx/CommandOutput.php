@@ -12,6 +12,12 @@ final readonly class CommandOutput
     /** @param ?int $exitCode null when it could not be started or did not end in time */
     public function __construct(public ?int $exitCode, public string $output, public string $errors) {}
 
+    /** Whether nginx ended because of its configuration, and not for want of a permission or of -T. */
+    public function isRefusal(): bool
+    {
+        return str_contains($this->complaint(), '[emerg]') && ! str_contains($this->complaint(), 'Permission denied');
+    }
+
     /** The line that says why it failed: nginx's last [emerg] or [alert], else the last it said. */
     public function complaint(): string
     {

@@ -14,13 +14,13 @@ use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * The busiest second at the end of an access log: requests for files, and GETs of one page.
+ * The requests of the busiest seconds in the last part of an access log.
  *
  * @internal
  */
 final readonly class LoggedTraffic
 {
-    /** Suffixes of files that nginx serves itself, for a log that does not show it. */
+    /** Suffixes of files that nginx serves itself, for a log that does not name the upstream. */
     private const FILES = [
         'avif', 'bmp', 'css', 'eot', 'gif', 'ico', 'jpeg', 'jpg', 'js', 'json', 'map', 'mjs', 'mp4', 'otf', 'pdf',
         'png', 'svg', 'ttf', 'txt', 'webmanifest', 'webm', 'webp', 'woff', 'woff2', 'xml',
@@ -93,7 +93,7 @@ final readonly class LoggedTraffic
             $path = substr($target, 0, strcspn($target, '?'));
 
             if ($entry->timings->upstreamResponse !== null) {
-                // Two clients seldom send the same query.
+                // Two clients seldom ask for the same query.
                 if ($target !== '' && $path === $target) {
                     $key = "{$entry->time} {$path}";
                     $pages[$key] = ($pages[$key] ?? 0) + 1;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx;
 
 /**
- * What `nginx -V` tells of how it was built.
+ * The paths and the version that `nginx -V` prints.
  *
  * @internal
  */
@@ -13,14 +13,14 @@ final readonly class NginxBuild
 {
     private function __construct(public ?NginxVersion $version, private string $prefix, private string $config) {}
 
-    /** @return ?self null if it is not nginx */
+    /** Null where the text is not that of an nginx. */
     public static function fromText(string $text): ?self
     {
         if (preg_match('/^configure arguments:.*$/m', $text, $arguments) !== 1) {
             return null;
         }
 
-        // Match them one after the other, so that quoted text is not taken for an argument.
+        // One after the other, so that a dash in quotes does not begin an argument.
         preg_match_all("/ --([\\w-]+)(?:=('[^']*'|\\S+))?/", $arguments[0], $found);
         $said = array_combine($found[1], array_map(static fn (string $value): string => trim($value, "'"), $found[2]));
 

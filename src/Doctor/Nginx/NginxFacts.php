@@ -18,7 +18,7 @@ use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Variables\VariableValues;
 
 /**
- * The facts that checks need of an nginx whose configuration is known.
+ * The configuration of one nginx, as checks ask for it.
  *
  * @internal
  */
@@ -29,8 +29,8 @@ final readonly class NginxFacts
     private VariableValues $variables;
 
     /**
-     * @param ?NginxVersion $version null where it is not known; then neither are defaults that have changed
-     * @param int $cpus the number of workers of worker_processes auto
+     * @param ?NginxVersion $version null where it is not known; defaults that have changed are not known either
+     * @param int $cpus the value of worker_processes auto
      */
     public function __construct(public NginxConfig $config, public ?NginxVersion $version, public int $cpus)
     {
@@ -43,7 +43,7 @@ final readonly class NginxFacts
         return $this->outside('worker_processes');
     }
 
-    /** Null if nginx does not accept the value. */
+    /** Null where nginx would refuse the value. */
     public function workers(): ?int
     {
         $said = $this->workerProcesses();
@@ -75,8 +75,7 @@ final readonly class NginxFacts
     }
 
     /**
-     * @return list<NginxSetting> what holds in servers and locations, each place where it is said once,
-     *     and the default once
+     * @return list<NginxSetting> the values in servers and locations: each directive once, and the default once
      */
     public function settings(string $name): array
     {
@@ -210,7 +209,7 @@ final readonly class NginxFacts
         return array_values($logs);
     }
 
-    /** @return list<AccessLog> what a place's requests are written to */
+    /** @return list<AccessLog> the logs of the requests of a place */
     public function accessLogsAt(Directive $place): array
     {
         $said = $this->config->nearest('access_log', $place);
@@ -247,7 +246,7 @@ final readonly class NginxFacts
         }));
     }
 
-    /** @return list<Directive> each try_files, which looks for files on every request that comes by it */
+    /** @return list<Directive> each of them looks for files on every request of its location */
     public function tryFiles(): array
     {
         return $this->config->inHttp('try_files');

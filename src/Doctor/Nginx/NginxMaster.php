@@ -9,7 +9,7 @@ use Headroom\Process\Proc;
 use Headroom\Process\ProcStat;
 
 /**
- * An nginx that runs. What the kernel shows to its owner only is null to others.
+ * A running nginx. A value that the kernel shows only to its owner is null for other users.
  *
  * @internal
  */
@@ -22,8 +22,8 @@ final readonly class NginxMaster
     private const WORKER = 'nginx: worker process';
 
     /**
-     * @param ?string $binary null for who may not see it
-     * @param NginxCommandLine $started how
+     * @param ?string $binary null where this user may not see it
+     * @param NginxCommandLine $started with these arguments
      * @param ?int $openFiles how many descriptors it may have
      * @param array<int, ?int> $workers how many each of them may have, by pid; those that are
      *     shutting down are not among them
@@ -41,13 +41,13 @@ final readonly class NginxMaster
         private ServiceCommands $commands,
     ) {}
 
-    /** That has it read its configuration again, where it can be read. */
+    /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
         return $this->commands->reload([...$this->start(), '-t'], 'HUP');
     }
 
-    /** That has it listen again. */
+    /** The command that makes nginx open its sockets again. */
     public function restart(): string
     {
         return $this->commands->restart([...$this->start(), '-t'], $this->start());

@@ -14,14 +14,13 @@ use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
-use Headroom\Doctor\PartialFact;
 
 /**
  * An nginx that runs and whose configuration is known.
  *
  * @internal
  */
-final readonly class NginxServer implements PartialFact
+final readonly class NginxServer
 {
     public function __construct(
         public NginxFacts $facts,
@@ -29,60 +28,21 @@ final readonly class NginxServer implements PartialFact
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
-    public function unread(): array
-    {
-        $unread = [];
-
-        foreach ($this->facts->config->misreads as $misread) {
-            if ($misread->isLost) {
-                $unread[$misread->where()] = FactUnavailable::because(
-                    "A part of nginx's configuration is not known: {$misread->text()}.",
-                    'sudo cat '.escapeshellarg(
-                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
-                    ),
-                );
-            }
-        }
-
-        return $unread;
-    }
-
-    /** A fix that a reload makes effective. */
-    public function fix(string $text, NginxChange ...$changes): Fix
-    {
-        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
-    }
-
-    /** The directive with another value: the line that sets it, or a new line before the other directive. */
-    public function set(NginxSetting $setting, Directive $before, string $value): NginxChange
-    {
-        $text = "{$setting->name} {$value}";
-
-        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
-    }
-
-    /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
-    public function evidence(NginxSetting $setting, string $block = ''): Evidence
-    {
-        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
-    }
-
-    /** The command that makes it read its configuration again. */
+    /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
         return $this->master->reload();
     }
 
-    /** The command that makes it listen again. */
+    /** The command that makes nginx open its sockets again. */
     public function restart(): string
     {
         return $this->master->restart();
     }
 
     /**
-     * @return non-empty-list<ErrorLogFile> where the errors of a place go
-     *
-     * @throws FactUnavailable
+     * @return list<ErrorLogFile> for the errors of a place, as nginx inherits them; none without an error_log, because
+     *     nginx then writes to a path that it was built with
      */
     public function errorLogs(Directive $place): array
     {
@@ -95,7 +55,7 @@ final readonly class NginxServer implements PartialFact
     }
 
     /**
-     * Responses that went through a file since nginx has read its configuration.
+     * Responses that went through a temporary file since nginx last read its configuration.
      *
      * @throws FactUnavailable
      */

@@ -9,7 +9,7 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 
 /**
- * Every nginx that runs on this machine. What is said of one of several says of which.
+ * Every nginx that runs on this machine. A finding about one of several names it.
  *
  * @internal
  */
@@ -22,31 +22,13 @@ final readonly class NginxServers implements PartialFact
     private function __construct(public array $known, public array $unknown) {}
 
     /**
-     * @param list<NginxResult> $results
+     * @param list<NginxServer> $known
+     * @param array<int, FactUnavailable> $unknown by the pid of its master
      *
      * @throws NotApplicable
      */
-    public static function of(array $results): self
+    public static function of(array $known, array $unknown = []): self
     {
-        $known = [];
-        $unknown = [];
-
-        foreach ($results as $result) {
-            // Files of an nginx that does not run serve nobody.
-            if ($result->master === null) {
-                continue;
-            }
-
-            if ($result->facts === null) {
-                $unknown[$result->master->pid] = FactUnavailable::because(
-                    $result->reason ?? 'The configuration of nginx is not known.',
-                    $result->command,
-                );
-            } else {
-                $known[] = new NginxServer($result->facts, $result->master);
-            }
-        }
-
         return $known === [] && $unknown === []
             ? throw NotApplicable::of('no nginx runs here')
             : new self($known, $unknown);
@@ -60,14 +42,10 @@ final readonly class NginxServers implements PartialFact
             $unread["nginx with pid {$pid}"] = $why;
         }
 
-        foreach ($this->known as $server) {
-            $unread += $server->unread();
-        }
-
         return $unread;
     }
 
-    /** False only where each could be read and none does. */
+    /** False only where every configuration is known and none keeps connections. */
     public function mayKeepConnections(): bool
     {
         foreach ($this->known as $nginx) {
@@ -84,7 +62,7 @@ final readonly class NginxServers implements PartialFact
     }
 
     /**
-     * The one that is meant where but one is.
+     * For callers that expect a single nginx.
      *
      * @throws FactUnavailable
      */
@@ -98,7 +76,7 @@ final readonly class NginxServers implements PartialFact
         return count($this->known) + count($this->unknown) > 1;
     }
 
-    /** By its configuration, which stays when it is started anew; two that share one are told by their pids. */
+    /** Its configuration file, which stays the same after a restart; with the pid where two share one. */
     public function name(NginxServer $server): string
     {
         $file = self::file($server);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx;
 
 /**
- * The version of nginx, or of the nginx in OpenResty. Which changes of nginx a fork has is not known.
+ * The version of nginx, or of the nginx in OpenResty. The version of another fork does not tell its changes.
  *
  * @internal
  */

@@ -4,9 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ExceptionInterface;
-use Symfony\Component\Process\Process;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 
 /**
  * @internal
@@ -14,19 +13,18 @@ use Symfony\Component\Process\Process;
 final readonly class ProcessCommand implements Command
 {
     /**
-     * A configuration that resolves names may wait for them. A configuration that logs into a pipe without a reader
-     * waits forever.
+     * nginx -T waits for a resolver if the configuration names hosts, and waits forever if the configuration logs into
+     * a pipe that no process reads.
      */
     private const SECONDS = 5;
 
     public function run(array $command): CommandOutput
     {
         try {
-            $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
-            $code = ShieldedCommand::run($process);
+            $ended = (new ExternalProgram(self::SECONDS))->run($command, implode(' ', $command));
 
-            return new CommandOutput($code, $process->getOutput(), $process->getErrorOutput());
-        } catch (ExceptionInterface $e) {
+            return new CommandOutput($ended->code, $ended->output, $ended->errors);
+        } catch (FactUnavailable $e) {
             return new CommandOutput(null, '', $e->getMessage());
         }
     }

@@ -10,7 +10,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * Those that the application uses, or that the doctor was told of.
+ * The Redis servers of the application, or of the command line.
  *
  * @internal
  */

@@ -11,13 +11,13 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * Which of an application's parts speak to Redis in a request, and by which of its connections.
+ * The parts of an application that use Redis in a request, and their connections.
  *
  * @internal
  */
 final readonly class RedisUsage
 {
-    /** Of the section database.redis, these are no connections. */
+    /** Keys of the section database.redis that are not connections. */
     private const OTHER = ['client', 'options', 'clusters'];
 
     public function __construct(private Application $app) {}
@@ -128,7 +128,7 @@ final readonly class RedisUsage
 
         foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
             $unread["cluster {$name}"] = FactUnavailable::because(
-                "The connection '{$name}' is a cluster, which is not looked into.",
+                "The connection '{$name}' is a cluster, which the doctor does not examine.",
                 'artisan config:show database.redis.clusters',
             );
         }
@@ -171,12 +171,12 @@ final readonly class RedisUsage
         return $key !== null && $this->app->isOn($key);
     }
 
-    /** A new connection is in the first one, number 0. */
+    /** A new connection is in database 0. */
     public function database(string $name): string
     {
-        $said = $this->app->text("database.redis.{$name}.database");
+        $database = $this->app->text("database.redis.{$name}.database");
 
-        return $said === '' ? '0' : $said;
+        return $database === '' ? '0' : $database;
     }
 
     /**
@@ -191,7 +191,7 @@ final readonly class RedisUsage
         ));
     }
 
-    /** Where it listens; connections to one place share PHP's pool of persistent ones. */
+    /** The address; connections to one address share PHP's pool of persistent connections. */
     public function place(string $name): string
     {
         $url = $this->app->text("database.redis.{$name}.url");

@@ -13,7 +13,6 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
-use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
@@ -32,24 +31,24 @@ use Throwable;
  */
 final readonly class CheckRunner
 {
-    private const NOTHING = 'there is nothing here that it is about';
+    private const NOTHING = 'its subject does not exist here';
 
     public function __construct(
         private CheckList $checks,
-        private CommandNames $commands = new CommandNames,
+        private ?CommandNames $commands = null,
     ) {}
 
     /** @throws UnableToReadCheckText */
     public function run(Facts $facts): Report
     {
         $results = [];
+        $commands = $this->commands ?? CommandNames::standalone();
 
         foreach ($this->checks->ids() as $id) {
             $text = $this->checks->text($id);
 
             foreach ($this->findings($id, $facts) as $finding) {
-                $fix = $finding->fix?->typed($this->commands->verifying($id), $this->commands->typed(...));
-                $results[] = new CheckResult($text, $finding->withFix($fix));
+                $results[] = new CheckResult($text, $finding->typed($commands->verifying($id), $commands->in(...)));
             }
         }
 
@@ -104,7 +103,6 @@ final readonly class CheckRunner
             foreach (self::judged(
                 $facts,
                 static fn (Facts $watched): iterable => $check->examine($server, $watched),
-                $server,
             ) as $finding) {
                 $findings[] = $all->areSeveral()
                     ? $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server))
@@ -124,7 +122,7 @@ final readonly class CheckRunner
      * @param Closure(Facts): iterable<Finding> $examine
      * @return list<Finding> in which nothing passes that the check could not see
      */
-    private static function judged(Facts $facts, Closure $examine, ?NginxServer $server = null): array
+    private static function judged(Facts $facts, Closure $examine): array
     {
         $watched = $facts->afresh();
 
@@ -139,9 +137,7 @@ final readonly class CheckRunner
             $findings = [self::crashed($e)];
         }
 
-        $unread = $watched->unread() + ($server === null ? [] : [NginxServer::class => $server->unread()]);
-
-        return (new UnknownParts(array_filter($unread)))->in($findings);
+        return (new UnknownParts($watched->unread()))->in($findings);
     }
 
     private static function crashed(Throwable $e): Finding

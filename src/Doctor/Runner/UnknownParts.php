@@ -27,19 +27,19 @@ final readonly class UnknownParts
      */
     public function in(array $findings): array
     {
-        $said = array_map(static fn (Finding $finding): string => $finding->message, self::unknown($findings));
+        $messages = array_map(static fn (Finding $finding): string => $finding->message, self::unknown($findings));
         $judged = array_map($this->judged(...), $findings);
 
         foreach ($this->facts as $parts) {
             foreach ($parts as $part => $why) {
-                if (! in_array($why->getMessage(), $said, true)) {
-                    $said[] = $why->getMessage();
+                if (! in_array($why->getMessage(), $messages, true)) {
+                    $messages[] = $why->getMessage();
                     $judged[] = Finding::unavailable($why)->about($part);
                 }
             }
         }
 
-        // A statement about everything is wrong while one part is not known.
+        // A statement about all parts is wrong while one part is unknown.
         return self::unknown($judged) === []
             ? $judged
             : array_values(

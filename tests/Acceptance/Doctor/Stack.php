@@ -16,7 +16,7 @@ use Headroom\Doctor\Kernel\MachineMemory;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Nginx\NginxProbe;
-use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Runner\CheckList;
@@ -124,10 +124,15 @@ final class Stack
     /** @param list<int> $masters */
     private static function servers(array $masters): NginxServers
     {
-        return NginxServers::of(array_values(array_filter(
-            (new NginxProbe(2))->examine(),
-            static fn (NginxResult $result): bool => in_array($result->master?->pid, $masters, true),
-        )));
+        $all = (new NginxProbe(2))->servers();
+
+        return NginxServers::of(
+            array_values(array_filter(
+                $all->known,
+                static fn (NginxServer $server): bool => in_array($server->master->pid, $masters, true),
+            )),
+            array_intersect_key($all->unknown, array_flip($masters)),
+        );
     }
 
     /** @param array<class-string, Closure(Facts): object> $more */

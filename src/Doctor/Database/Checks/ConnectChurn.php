@@ -38,7 +38,7 @@ final readonly class ConnectChurn implements Check
         ];
 
         yield $busy <= self::SHARE * $processes
-            ? Finding::pass('few connections were opened while the doctor looked', ...$evidence)
+            ? Finding::pass('few connections were opened during the observation', ...$evidence)
             : Finding::warn(
                 sprintf(
                     '%.0f new connections per second take %.1f ms each: %.1f of %d processes do nothing else.',

@@ -42,7 +42,7 @@ final readonly class HotRow implements Check
         }
 
         return $findings === []
-            ? [Finding::pass('no transaction waited for long while the doctor looked', ...$counted)]
+            ? [Finding::pass('no transaction waited for long during the observation', ...$counted)]
             : $findings;
     }
 

@@ -17,7 +17,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class LongTransactions implements Check
 {
-    private const SHOWN = 5;
+    private const MAX_SHOWN = 5;
 
     private const TEXT = 'Find the code that opened it, end it, and move slow work out of DB::transaction().';
 
@@ -43,7 +43,7 @@ final readonly class LongTransactions implements Check
                     sprintf('%.0f s, %s', $transaction->seconds, $transaction->state),
                     $source,
                 ),
-                array_slice($long, 0, self::SHOWN),
+                array_slice($long, 0, self::MAX_SHOWN),
             ),
             'Requests for the same rows wait until it ends, or until their lock timeout.',
             $server->isMysql() ? self::ofMysql(...$long) : self::ofPostgres(...$long),

@@ -21,7 +21,7 @@ final readonly class ListenOverflows implements Check
         $lost = max($tcp->by('ListenOverflows'), $tcp->by('ListenDrops'));
         $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
 
-        yield $lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
+        yield $lost === 0 ? Finding::pass('none was lost during the observation', ...$evidence) : Finding::fail(
             sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
             $evidence,
             'Requests take one, three or seven seconds longer, or fail.',

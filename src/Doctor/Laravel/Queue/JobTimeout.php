@@ -8,7 +8,7 @@ use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 
 /**
- * How long jobs of a queue connection may take, by what ends them.
+ * The timeout of jobs of a queue connection, by its source.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class JobTimeout
      * @param string $of a supervisor, workers, a class of jobs
      * @param int $seconds 0: nothing ends them
      * @param ?string $key of the configuration that sets it
-     * @param bool $isGuess no worker is known, and this is how Laravel starts one
+     * @param bool $isGuess whether no worker is known and this is Laravel's default
      */
     public function __construct(
         public string $of,

@@ -13,16 +13,18 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * The limits that end the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with
- * a limit of their own, and
- * without any of these, a worker with Laravel's defaults.
+ * The timeouts of the jobs of each queue connection: of running workers, of Horizon's supervisors and of classes with
+ * their own, or Laravel's default without any of these.
  *
  * @internal
  */
 final readonly class JobTimeouts
 {
-    /** Of queue:work and of Horizon. */
+    /** The default of queue:work and of Horizon. */
     private const DEFAULT = 60;
+
+    /** The connectors of Laravel that default to 60 seconds. */
+    public const DRIVERS = ['database', 'redis', 'beanstalkd'];
 
     public function __construct(private Application $app, private Facts $facts) {}
 
@@ -30,14 +32,14 @@ final readonly class JobTimeouts
     public function all(): array
     {
         $known = [...$this->ofHorizon(), ...$this->ofWorkers()];
-        $told = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
+        $connections = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
 
         foreach ($this->app->keys('queue.connections') as $name) {
             $isMeant = $name === $this->app->text('queue.default') || $this->app->number(
                 "queue.connections.{$name}.retry_after",
             ) !== null;
 
-            if ($isMeant && ! in_array($name, $told, true)) {
+            if ($isMeant && ! in_array($name, $connections, true)) {
                 $known[] = new JobTimeout(
                     "queue connection {$name}",
                     $name,
@@ -141,7 +143,7 @@ final readonly class JobTimeouts
         return $timeouts;
     }
 
-    /** Horizon takes the first section that matches, and its names may have wildcards. */
+    /** Horizon uses the first section that matches, and its names may have wildcards. */
     private function environment(): ?string
     {
         $name = $this->app->text('horizon.env') === '' ? $this->app->environment : $this->app->text('horizon.env');

@@ -8,7 +8,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * A program of Supervisor (supervisord.org) that works off queues.
+ * A program of Supervisor (supervisord.org) that runs queue workers.
  *
  * @internal
  */
@@ -19,13 +19,13 @@ final readonly class SupervisorProgram
 
     /**
      * @param int $line of its section
-     * @param bool $isHorizon else one worker
+     * @param bool $isHorizon otherwise a worker
      * @param ?string $connection of a worker; null: the default one
-     * @param ?int $timeout of a worker, seconds that a job may take; 0: forever; null: a variable says it
-     * @param string $artisan its path; '' where it cannot be told
-     * @param ?string $wait stopwaitsecs as it is written; null where it is not set
-     * @param ?int $waitLine where that stands
-     * @param ?string $waitText that line
+     * @param ?int $timeout of a worker, timeout of a job in seconds; 0: none; null: set by a variable
+     * @param string $artisan its path; '' if unknown
+     * @param ?string $wait stopwaitsecs as written; null if it is not set
+     * @param ?int $waitLine its line number
+     * @param ?string $waitText the text of that line
      */
     public function __construct(
         public string $name,
@@ -63,9 +63,9 @@ final readonly class SupervisorProgram
     public function isOf(string $basePath): bool
     {
         $own = realpath("{$basePath}/artisan");
-        $said = $this->artisan === '' ? false : realpath($this->artisan);
+        $path = $this->artisan === '' ? false : realpath($this->artisan);
 
-        // Of one that is not here, as in a container, nothing is known.
-        return $own === false || $said === false || $said === $own;
+        // A program that is not visible here, as in a container, is unknown.
+        return $own === false || $path === false || $path === $own;
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Config;
 
 /**
- * What stands between braces, or in the configuration as a whole; with what was included, where it was included.
+ * The directives between two braces, or outside of all blocks; those of included files where they are included.
  *
  * @internal
  */
@@ -13,20 +13,6 @@ final class Block
 {
     /** @var list<Directive> */
     private array $directives = [];
-
-    /** Why a file that is included in it is not read. */
-    private ?string $unread = null;
-
-    /** Only the parser tells. */
-    public function lacks(string $why): void
-    {
-        $this->unread ??= $why;
-    }
-
-    public function unread(): ?string
-    {
-        return $this->unread;
-    }
 
     /** Only the parser adds. */
     public function add(Directive $directive): void
@@ -51,12 +37,6 @@ final class Block
 
     public function first(string $name): ?Directive
     {
-        foreach ($this->directives as $directive) {
-            if ($directive->name === $name) {
-                return $directive;
-            }
-        }
-
-        return null;
+        return $this->named($name)[0] ?? null;
     }
 }

@@ -11,7 +11,7 @@ final readonly class Directive
 {
     /**
      * @param list<string> $arguments as nginx sees them, without quotes and escapes;
-     *     of a block of Lua the last one is its code
+     *     a block of Lua has its code as the last one
      * @param int $line where the name stands
      * @param ?Block $block null where a semicolon ends it
      * @param ?self $parent the block it stands in, across files; null for the outermost
@@ -37,7 +37,7 @@ final readonly class Directive
         return in_array($argument, $this->arguments, true);
     }
 
-    /** What follows "name=" in the first argument that begins so. */
+    /** The value of the first argument that begins with "name=". */
     public function parameter(string $name): ?string
     {
         foreach ($this->arguments as $argument) {

@@ -8,71 +8,48 @@ use Headroom\Doctor\Nginx\Directives\Defaults;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 
 /**
- * A configuration with everything it includes.
+ * A configuration with everything that it includes.
  *
  * @internal
  */
 final readonly class NginxConfig
 {
-    /** What holds directives that a place inherits from. */
-    private const PLACES = ['http', 'server', 'location', 'if', 'limit_except'];
+    /** Blocks in http that inherit directives from the blocks around them. */
+    private const PLACES = ['server', 'location', 'if', 'limit_except'];
 
-    /**
-     * @param list<ParseIssue> $misreads
-     * @param list<string> $files in the order in which they are first read
-     */
-    public function __construct(public Block $main, public array $misreads, public array $files) {}
+    /** @param list<string> $files in the order in which they are first read */
+    public function __construct(public Block $main, public array $files) {}
 
     /** @return list<Directive> in all blocks of that path, such as 'http', 'upstream' */
     public function blocks(string ...$path): array
     {
-        $blocks = [$this->main];
-        $found = [];
+        [$blocks, $found] = [[$this->main], []];
 
         foreach ($path as $name) {
-            $found = [];
-
-            foreach ($blocks as $block) {
-                array_push(
-                    $found,
-                    ...array_filter(
-                        $block->named($name),
-                        static fn (Directive $directive): bool => $directive->block !== null,
-                    ),
-                );
-            }
-
+            $named = array_merge(...array_map(static fn (Block $block): array => $block->named($name), $blocks));
+            $found = self::withBlock($named);
             $blocks = array_values(array_filter(array_column($found, 'block')));
         }
 
         return $found;
     }
 
-    /** @return list<Directive> of that name in http and what inherits from it; not the entries of a map of that name */
+    /** @return list<Directive> of that name in http and in its places; not the entries of a map of that name */
     public function inHttp(string $name): array
     {
-        $found = [];
-
-        foreach ($this->blocks('http') as $http) {
-            array_push($found, ...self::below($http, $name));
-        }
-
-        return $found;
+        return array_merge(...array_map(
+            static fn (Directive $http): array => self::below($http, $name),
+            $this->blocks('http'),
+        ));
     }
 
-    /** @return list<Directive> servers, locations and what else inherits from them */
+    /** @return list<Directive> servers, locations and the other blocks that inherit from them */
     public function places(): array
     {
-        $places = [];
-
-        foreach (['server', 'location', 'if', 'limit_except'] as $name) {
-            array_push(
-                $places,
-                ...array_filter($this->inHttp($name), static fn (Directive $place): bool => $place->block !== null),
-            );
-        }
-
-        return $places;
+        return array_merge(...array_map(
+            fn (string $name): array => self::withBlock($this->inHttp($name)),
+            self::PLACES,
+        ));
     }
 
     public function upstream(string $name): ?Directive
@@ -87,9 +64,8 @@ final readonly class NginxConfig
     }
 
     /**
-     * What holds at a place of directives that add up, such as fastcgi_param: all of the nearest block that has one,
-     * and none of those around it. Not for directives that are not inherited: fastcgi_pass, try_files,
-     * return and their like.
+     * Directives that add up, such as fastcgi_param, at a place: all of the nearest block that has one, and none of the
+     * blocks around it. Not for directives that are not inherited, such as fastcgi_pass, try_files and return.
      *
      * @return list<Directive>
      */
@@ -106,7 +82,7 @@ final readonly class NginxConfig
         return $this->main->named($name);
     }
 
-    /** What holds at a place, as nginx inherits it. */
+    /** The value at a place, as nginx inherits it. */
     public function setting(string $name, Directive $place, Defaults $defaults): NginxSetting
     {
         $said = $this->nearest($name, $place);
@@ -124,11 +100,20 @@ final readonly class NginxConfig
                 $found[] = $directive;
             }
 
-            if ($directive->block !== null && in_array($directive->name, self::PLACES, true)) {
+            if (in_array($directive->name, self::PLACES, true)) {
                 array_push($found, ...self::below($directive, $name));
             }
         }
 
         return $found;
+    }
+
+    /**
+     * @param array<Directive> $directives
+     * @return list<Directive>
+     */
+    private static function withBlock(array $directives): array
+    {
+        return array_values(array_filter($directives, static fn (Directive $one): bool => $one->block !== null));
     }
 }

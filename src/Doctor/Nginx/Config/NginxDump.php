@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Config;
 
 /**
- * What `nginx -T` prints: every file once, in the order in which it was first opened.
+ * The output of `nginx -T`: every file once, in the order in which nginx first opened it.
  *
  * @internal
  */
@@ -13,35 +13,20 @@ final readonly class NginxDump implements ConfigFiles
 {
     private const MARKER = '/^# configuration file (.+):\r?\n/m';
 
-    /** @param array<string, string> $texts by path */
+    /** @param non-empty-array<string, string> $texts by path */
     private function __construct(private array $texts) {}
 
-    /** @return ?self null when nothing in it looks like a file */
+    /** Null where the text has no marker of a file, or two of one: then a comment of a file looks like one. */
     public static function fromText(string $text): ?self
     {
-        $count = preg_match_all(self::MARKER, $text, $markers, PREG_OFFSET_CAPTURE);
+        $parts = (array) preg_split(self::MARKER, $text, -1, PREG_SPLIT_DELIM_CAPTURE);
         $texts = [];
-        $last = null;
 
-        for ($i = 0; $i < (int) $count; $i++) {
-            $from = $markers[0][$i][1] + strlen($markers[0][$i][0]);
-            $to = $markers[0][$i + 1][1] ?? strlen($text);
-            $path = $markers[1][$i][0];
-
-            if ($last !== null && isset($texts[$path])) {
-                // nginx prints no file twice: this is a comment of the file before, somebody kept
-                // a dump as configuration.
-                $texts[$last] .= $markers[0][$i][0].substr($text, $from, $to - $from);
-
-                continue;
-            }
-
-            // The newline before the next marker is not the file's.
-            $texts[$path] = substr($text, $from, $to - $from);
-            $last = $path;
+        for ($i = 1; $i + 1 < count($parts); $i += 2) {
+            $texts[$parts[$i]] = $parts[$i + 1];
         }
 
-        return $last === null ? null : new self($texts);
+        return $texts === [] || count($parts) !== 2 * count($texts) + 1 ? null : new self($texts);
     }
 
     public function root(): string
@@ -55,31 +40,9 @@ final readonly class NginxDump implements ConfigFiles
         return array_map(strval(...), array_keys($this->texts));
     }
 
-    /**
-     * What looks like a file and is included by nobody was a comment of the file before.
-     *
-     * @param list<string> $paths
-     */
-    public function withoutMarkersOf(array $paths): self
+    public function text(string $path): ?string
     {
-        $texts = [];
-        $last = null;
-
-        foreach ($this->texts as $path => $text) {
-            if ($last !== null && in_array($path, $paths, true)) {
-                $texts[$last] .= "# configuration file {$path}:\n{$text}";
-            } else {
-                $texts[$path] = $text;
-                $last = $path;
-            }
-        }
-
-        return new self($texts);
-    }
-
-    public function text(string $path): string
-    {
-        return $this->texts[$path] ?? throw UnableToRead::notPrinted();
+        return $this->texts[$path] ?? null;
     }
 
     public function matching(string $pattern): array

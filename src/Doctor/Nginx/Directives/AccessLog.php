@@ -13,7 +13,7 @@ use Headroom\Doctor\Nginx\Variables\VariableNames;
 final readonly class AccessLog
 {
     /**
-     * @param ?Directive $said null for the one that nginx writes where nobody says anything
+     * @param ?Directive $said null for the log that nginx writes without an access_log
      * @param string $format its name
      * @param ?int $bufferBytes null where each line is written as it comes
      */

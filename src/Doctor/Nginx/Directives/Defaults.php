@@ -8,7 +8,7 @@ use Headroom\Doctor\Nginx\NginxVersion;
 use LogicException;
 
 /**
- * What nginx does where nobody says anything, by its version.
+ * The value of a directive that the configuration does not set, by the version of nginx.
  *
  * @link https://nginx.org/en/docs/dirindex.html
  * @link https://nginx.org/en/CHANGES

@@ -79,7 +79,7 @@ final readonly class FastcgiPass
     /**
      * Both are needed: FPM must not close the connection, and the upstream must keep it.
      *
-     * @return list<Upstream> those that it is known to keep connections to
+     * @return list<Upstream> those to which nginx keeps connections, as far as is known
      */
     public function kept(): array
     {
@@ -92,7 +92,7 @@ final readonly class FastcgiPass
     }
 
     /**
-     * Why it cannot be told whether it keeps connections to more than those.
+     * Why nginx may keep connections to other upstreams as well.
      *
      * @param list<Upstream> $upstreams all that this nginx has
      */
@@ -120,7 +120,7 @@ final readonly class FastcgiPass
         return $others === [] ? null : $this->unresolved();
     }
 
-    /** Why it cannot be told where it leads, besides to what is known. */
+    /** Why it may lead to other targets than the known ones. */
     public function unresolved(): ?FactUnavailable
     {
         $names = implode('|', VariableNames::in($this->address));
@@ -149,7 +149,7 @@ final readonly class FastcgiPass
         return $found;
     }
 
-    /** What one response takes before it goes to disk; null where an argument can not be read. */
+    /** The bytes of a response that stay in memory; null where an argument cannot be read. */
     public function bufferedBytes(): ?int
     {
         $count = Units::number($this->buffers->arguments[0] ?? '');

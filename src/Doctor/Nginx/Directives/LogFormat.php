@@ -12,7 +12,7 @@ use Headroom\Doctor\Nginx\Variables\VariableNames;
  */
 final readonly class LogFormat
 {
-    /** What tells where a request's time goes. */
+    /** Variables that split the time of a request. */
     public const TIMINGS = ['request_time', 'upstream_connect_time', 'upstream_header_time', 'upstream_response_time'];
 
     private const COMBINED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
@@ -20,7 +20,7 @@ final readonly class LogFormat
 
     /**
      * @param string $text its parts as one
-     * @param ?Directive $said null for combined, which nginx brings along
+     * @param ?Directive $said null for combined, which nginx has built in
      */
     private function __construct(public string $name, public string $text, public ?Directive $said) {}
 

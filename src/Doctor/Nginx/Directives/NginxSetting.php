@@ -8,16 +8,16 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\NginxVersion;
 
 /**
- * What holds at a place, and who says so.
+ * The value of a directive at a place, and its source.
  *
  * @internal
  */
 final readonly class NginxSetting
 {
     /**
-     * @param ?list<string> $arguments null where it is not known, none where this nginx has no such directive
-     * @param ?Directive $said null where nobody says it
-     * @param string $source where it is said, whose default it is, or why it is not known
+     * @param ?list<string> $arguments null where it is not known; empty where this nginx has no such directive
+     * @param ?Directive $said null where it is a default or not known
+     * @param string $source its file and line, the nginx that has this default, or the reason why it is not known
      */
     private function __construct(
         public string $name,

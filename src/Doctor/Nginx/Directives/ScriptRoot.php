@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Nginx\Directives;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * A document root with a symbolic link in its path that deploys turn from one release to the next.
+ * A document root below a symbolic link that each deploy points at the next release.
  *
  * @internal
  */
@@ -18,8 +18,8 @@ final readonly class ScriptRoot
     /**
      * @param string $link the path that is a link
      * @param string $target the directory it leads to now
-     * @param non-empty-list<string> $others names of directories beside that one that have the same root in them:
-     *     other releases
+     * @param non-empty-list<string> $others names of other releases: directories next to the target with the same
+     *     root in them
      */
     private function __construct(public string $link, public string $target, public array $others) {}
 
@@ -46,7 +46,7 @@ final readonly class ScriptRoot
                 continue;
             }
 
-            $others = self::beside($target, implode('/', array_slice($parts, $at + 1)), $path);
+            $others = self::otherReleases($target, implode('/', array_slice($parts, $at + 1)), $path);
 
             if ($others !== []) {
                 return new self($path, $target, $others);
@@ -61,20 +61,19 @@ final readonly class ScriptRoot
      *
      * @throws FactUnavailable
      */
-    private static function beside(string $target, string $below, string $link): array
+    private static function otherReleases(string $target, string $below, string $link): array
     {
         $parent = dirname($target);
         $entries = @scandir($parent);
 
         if ($entries === false) {
             throw FactUnavailable::because(
-                "{$link} leads to {$target}, and whether other releases lie beside it this user may not see.",
+                "{$link} leads to {$target}. This user may not see whether other releases lie next to it.",
                 'sudo ls -l '.escapeshellarg($link).' '.escapeshellarg($parent),
             );
         }
 
-        // What lies beside /srv is no release. Nor can it be told of a link to the root itself:
-        // anything is a directory.
+        // A directory next to /srv is not a release. Next to a link to the root itself each directory would be one.
         $names = $parent === '/' || $below === ''
             ? []
             : array_slice(

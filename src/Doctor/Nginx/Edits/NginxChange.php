@@ -20,17 +20,17 @@ use Headroom\Doctor\Nginx\NginxFacts;
  */
 final readonly class NginxChange
 {
-    /** No configuration has this byte. It stands for what is taken out, with the blanks or the line around it. */
+    /** No configuration has this byte. It marks removed text, whose blanks or whole line go with it. */
     public const NOTHING = "\0";
 
     /** Blocks that take no settings of FastCGI or of files. */
     private const NARROW = ['if', 'limit_except'];
 
     /**
-     * @param ?Directive $at that it is checked by; null where there is none
-     * @param ?SourceSpan $span what is replaced; null where its place is unknown
-     * @param string $with what it becomes
-     * @param string $byHand what to do where that cannot be done to the file as it is
+     * @param ?Directive $at that must be in the file unchanged; null where the configuration has no directive
+     * @param ?SourceSpan $span the text to replace; null where its place is unknown
+     * @param string $with the new text
+     * @param string $byHand the instruction for a file that cannot be edited by line
      */
     private function __construct(
         public ?Directive $at,
@@ -160,7 +160,7 @@ final readonly class NginxChange
         return in_array($keepConn, $inherited, true) && self::wide($pass->said)->parent !== $keepConn->parent;
     }
 
-    /** It, or the block around it that stands in one which takes such settings. */
+    /** The directive, or the block around it whose own block takes such settings. */
     private static function wide(Directive $said): Directive
     {
         while (in_array($said->parent?->name, self::NARROW, true)) {

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Edits;
 
 use Headroom\Doctor\Edit;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\Lexer;
-use Headroom\Doctor\Nginx\Config\ParseIssues;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 
 /**
@@ -118,6 +118,10 @@ final class NginxEdits
 
         $seen = substr((string) $this->text, $said->span->start, $said->span->end - $said->span->start);
 
-        return (new Lexer($said->file, $seen, new ParseIssues))->next()->words === [$said->name, ...$said->arguments];
+        try {
+            return (new Lexer($said->file, $seen))->next()->words === [$said->name, ...$said->arguments];
+        } catch (FactUnavailable) {
+            return false;
+        }
     }
 }

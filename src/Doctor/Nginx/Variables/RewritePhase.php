@@ -7,9 +7,9 @@ namespace Headroom\Doctor\Nginx\Variables;
 use Headroom\Doctor\Nginx\Config\Directive;
 
 /**
- * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in
- * the order in which they stand, those of the server, then those of the location; and a request may have come by
- * another location first.
+ * The values that variables of `set` can have where a request is passed on: nginx runs the directives of its rewrite
+ * module in the order in which they stand, those of the server, then those of the location; and a request may have come
+ * by another location first.
  *
  * @link https://nginx.org/en/docs/http/ngx_http_rewrite_module.html
  *
@@ -62,7 +62,7 @@ final class RewritePhase
     }
 
     /**
-     * What the variables can be when a request comes to a location, after any number of others.
+     * The values that variables can have when a request comes to a location, after any number of others.
      *
      * @param array<string, PossibleValues> $found when it comes to the first one
      * @return array{array<string, PossibleValues>, array<string, PossibleValues>} to one that is found by its path,
@@ -191,7 +191,7 @@ final class RewritePhase
     }
 
     /**
-     * What may be set by code, and by directives of a file that is not read.
+     * Code may set each of them.
      *
      * @param array<string, PossibleValues> $set
      * @return array<string, PossibleValues>
@@ -226,8 +226,7 @@ final class RewritePhase
             }
         }
 
-        // Of http it lacks servers, and maps, whose variables are not known then.
-        return $place?->name === 'http' ? null : $place?->block?->unread();
+        return null;
     }
 
     /** @return list<Directive> */

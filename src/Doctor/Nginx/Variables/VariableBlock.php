@@ -7,13 +7,13 @@ namespace Headroom\Doctor\Nginx\Variables;
 use Headroom\Doctor\Nginx\Config\Directive;
 
 /**
- * A map, geo or split_clients: entries of which one gives a variable its value.
+ * A map, geo or split_clients: one of its entries gives a variable its value.
  *
  * @internal
  */
 final readonly class VariableBlock
 {
-    /** Entries that say something of the block, and have no value for the variable. */
+    /** Entries that configure the block and give the variable no value. */
     private const PARAMETERS = [
         'map' => ['hostnames', 'volatile'],
         'geo' => ['proxy', 'proxy_recursive', 'ranges', 'delete', 'volatile'],
@@ -23,19 +23,16 @@ final readonly class VariableBlock
     public function __construct(private VariableValues $variables, private Directive $said) {}
 
     /**
-     * @param array<string, PossibleValues> $set what the rewrite module has set until then
-     * @param list<string> $open variables that are being told already
+     * @param array<string, PossibleValues> $set values that `set` has given until then
+     * @param list<string> $open variables that are being resolved
      */
     public function values(?Directive $server, array $set, array $open): PossibleValues
     {
-        $unread = $this->said->block?->unread();
-        $more = $unread === null ? PossibleValues::none() : PossibleValues::unknown($unread);
-
-        return $more->or(match ($this->said->name) {
+        return match ($this->said->name) {
             'map' => $this->mapped($server, $set, $open),
             'split_clients' => $this->split(),
             default => $this->literal($this->said('default') === null),
-        });
+        };
     }
 
     /**
@@ -71,7 +68,7 @@ final readonly class VariableBlock
         return $values;
     }
 
-    /** What is left of 100 % without an entry `*` has no value. */
+    /** Without an entry `*` the rest of 100 % has no value. */
     private function split(): PossibleValues
     {
         $share = 0.0;

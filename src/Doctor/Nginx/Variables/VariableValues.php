@@ -5,24 +5,31 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Variables;
 
 use Headroom\Doctor\Nginx\Config\Directive;
-use Headroom\Doctor\Nginx\Config\Grammar;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 
 /**
- * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
- * then. All others, and what a regular expression captures, a request tells.
+ * The values that a variable can have by map, geo, split_clients and by `set` of the rewrite module. The value of any
+ * other variable, and of a capture of a regular expression, is known only during a request.
  *
  * @internal
  */
 final class VariableValues
 {
-    /** Blocks of http that make a variable, which is the last of their arguments. */
+    /** Blocks of http that define a variable, which is the last of their arguments. */
     private const MAKERS = ['map', 'geo', 'split_clients'];
 
-    /** Directives of nginx's own modules that give a variable a value that only a request tells. */
-    private const SETTERS = ['auth_request_set', 'perl_set'];
+    /** Blocks with entries in place of directives. */
+    private const DATA = ['map', 'geo', 'split_clients', 'types', 'charset_map'];
 
-    private readonly Grammar $grammar;
+    /** Blocks of nginx's own modules: a directive in a block of another module may have any meaning. */
+    private const BLOCKS = ['http', 'upstream', 'server', 'location', 'if', 'limit_except'];
+
+    /** Directives that read a variable. Any other directive that names one may give it its value. */
+    private const READERS =
+        '/\A(?:access_log|add_header|add_trailer|alias|auth_basic(?:_user_file)?|charset|early_hints'
+            .'|error_log|error_page|expires|hash|http2_push|if|index|limit_\w+|location|log_format|mirror|return|rewrite|root'
+            .'|secure_link(?:_md5)?|server|server_name|sticky|sub_filter|try_files'
+            .'|(?:fastcgi|grpc|image_filter|memcached|proxy|scgi|ssl|tunnel|userid|uwsgi|xslt)_\w+|image_filter)\z/';
 
     /** @var array<string, list<Directive>> by name of the variable */
     private array $makers = [];
@@ -35,19 +42,17 @@ final class VariableValues
 
     public function __construct(private readonly NginxConfig $config)
     {
-        $this->grammar = new Grammar;
-
         foreach ($config->blocks('http') as $http) {
             $this->collect($http);
         }
     }
 
     /**
-     * All that a text can be.
+     * All values of a text with variables.
      *
-     * @param array<string, PossibleValues> $set what the rewrite module has set until then
+     * @param array<string, PossibleValues> $set values that `set` has given until then
      * @param array<array-key, string> $captures of a regular expression that matched, by number and name
-     * @param list<string> $open variables that are being told already
+     * @param list<string> $open variables that are being resolved
      */
     public function of(
         string $text,
@@ -109,7 +114,7 @@ final class VariableValues
 
         return match (true) {
             isset($this->makers[$name]), isset($this->foreign[$name]) => $values,
-            // What is set somewhere, and was not until now, is empty.
+            // A variable of a `set` that has not run yet is empty.
             isset($this->set[$name]) => PossibleValues::text(''),
             default => $this->builtIn($name, $server),
         };
@@ -161,8 +166,10 @@ final class VariableValues
             $this->makers[$name][] = $said;
         } elseif ($said->name === 'set') {
             $this->set[self::name($said->argument(0)) ?? ''] = true;
-        } elseif (! $this->grammar->isData($said->parent)) {
-            $this->noteForeign($said);
+        } elseif (! in_array($said->parent?->name, self::DATA, true) && ! self::reads($said)) {
+            foreach (array_filter(array_map(self::name(...), [$said->name, ...$said->arguments])) as $one) {
+                $this->foreign[$one] ??= "\${$one} may be given its value by {$said->name} ({$said->where()})";
+            }
         }
 
         // Keys of a map, names of a server, paths of a location, conditions: each may be a regular expression.
@@ -173,22 +180,11 @@ final class VariableValues
         }
     }
 
-    /** A directive of another module that names a variable may be what gives it its value. */
-    private function noteForeign(Directive $said): void
+    private static function reads(Directive $said): bool
     {
-        $isOwn = $this->grammar->knows($said->parent) && $this->grammar->isDirective($said->name);
+        $blocks = array_column($said->parent?->path() ?? [], 'name');
 
-        if ($isOwn && ! in_array($said->name, self::SETTERS, true)) {
-            return;
-        }
-
-        foreach ($isOwn ? [$said->argument(0)] : [$said->name, ...$said->arguments] as $word) {
-            $name = self::name($word);
-
-            if ($name !== null) {
-                $this->foreign[$name] ??= "\${$name} may be given its value by {$said->name} ({$said->where()})";
-            }
-        }
+        return preg_match(self::READERS, $said->name) === 1 && array_diff($blocks, self::BLOCKS) === [];
     }
 
     private static function name(?string $word): ?string

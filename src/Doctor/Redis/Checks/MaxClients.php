@@ -18,7 +18,7 @@ use Headroom\Doctor\Redis\RedisUsage;
  */
 final readonly class MaxClients implements RedisCheck
 {
-    private const FULL = 0.8;
+    private const FULL_SHARE = 0.8;
 
     private const RESERVE = 100;
 
@@ -44,7 +44,7 @@ final readonly class MaxClients implements RedisCheck
         ];
         $message = match (true) {
             $rejected > 0.0 => sprintf('It has refused %d connections since it started.', $rejected),
-            $connected > self::FULL * $most => sprintf('%d of %d connections are in use.', $connected, $most),
+            $connected > self::FULL_SHARE * $most => sprintf('%d of %d connections are in use.', $connected, $most),
             $sum > $most => "PHP processes and workers of this machine may open {$sum} connections, and Redis accepts"
                 ." {$most}.",
             $each > 0 && $php->unknown !== null => throw $php->unknown,

@@ -9,7 +9,7 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Doctor\Nginx\NginxProbe;
-use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -118,15 +118,8 @@ final class StartedElsewhereTest extends TestCase
                 ." {$this->theirs->path}/here/*.conf; }\n",
         );
         $pid = $this->startOver($from, $over, [Programs::nginx(), '-c', $this->theirs->file('main.conf')]);
-        $mine = array_filter(
-            (new NginxProbe(2))->examine(),
-            static fn (NginxResult $result): bool => $result->master?->pid === $pid,
-        );
 
-        self::assertSame([null], array_values(array_map(
-            static fn (NginxResult $result): ?int => $result->facts?->workerConnections()->number(),
-            $mine,
-        )));
+        self::assertArrayHasKey($pid, (new NginxProbe(2))->servers()->unknown);
     }
 
     private function plant(string $over, string $theirs, string $here, string $main): void
@@ -251,11 +244,14 @@ final class StartedElsewhereTest extends TestCase
         $pid = $this->start([Programs::nginx(), '-p', 'site', '-c', 'n.conf'], $this->theirs->path);
         chdir($this->decoy->path);
         $mine = array_values(array_filter(
-            (new NginxProbe(2))->examine(),
-            static fn (NginxResult $result): bool => $result->master?->pid === $pid,
+            (new NginxProbe(2))->servers()->known,
+            static fn (NginxServer $server): bool => $server->master->pid === $pid,
         ));
 
-        self::assertSame(77, $mine[0]->facts?->workerConnections()->number(), (string) $mine[0]->reason);
+        self::assertSame([77], array_map(
+            static fn (NginxServer $server): ?int => $server->facts->workerConnections()->number(),
+            $mine,
+        ));
     }
 
     private function pool(int $children): string

@@ -359,7 +359,6 @@ final class EditedConfigTest extends TestCase
         $dump = NginxDump::fromText($printed->output);
         self::assertNotNull($dump, $printed->errors);
         $config = Parser::dump($dump);
-        self::assertSame([], $config->misreads);
         $nginx = $this->machine->nginx([10 => $config], $version);
         $pools = $this->machine->fpm(['www' => ['listen' => '/run/php.sock', 'pm.max_requests' => '500']]);
 

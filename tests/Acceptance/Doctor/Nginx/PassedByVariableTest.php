@@ -263,7 +263,6 @@ final class PassedByVariableTest extends TestCase
         $printed = $this->nginx->test($text);
         self::assertSame(0, $printed->exitCode, "{$printed->errors}\n{$text}");
         $config = Parser::files(new DiskFiles, $this->directory->file('nginx.conf'));
-        self::assertSame([], $config->misreads);
         $nginx = $this->machine->nginx([10 => $config], $version);
         $pool = ['pm.max_children' => '10', 'pm.max_requests' => '500', 'request_terminate_timeout' => '90s'];
         $pools = $this->machine->fpm(

@@ -10,7 +10,7 @@ use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Directives\Units;
 use Headroom\Doctor\Nginx\NginxProbe;
-use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Host\Nginx\Nginx;
 use Headroom\Host\Nginx\SiteConfig;
 use Headroom\Process\TemporaryDirectory;
@@ -49,23 +49,18 @@ final class RealConfigsTest extends TestCase
 
         $config = Parser::files(new DiskFiles, '/etc/nginx/nginx.conf');
 
-        self::assertSame([], Trees::misreads($config));
         self::assertNotSame([], $config->blocks('http', 'types'));
 
         // Names in them are relative to the outermost file; not every distribution has all of them.
         $this->directory->write('fastcgi.conf', (string) file_get_contents('/etc/nginx/fastcgi.conf'));
-        self::assertSame(
-            [],
-            Trees::misreads($this->inServer(
-                'location ~ \.php$ { include /etc/nginx/snippets/fastcgi-ph*; include /etc/nginx/proxy_param*; }',
-            )),
+        $php = $this->inServer(
+            'location ~ \.php$ { include /etc/nginx/snippets/fastcgi-ph*; include /etc/nginx/proxy_param*; }',
         );
-        self::assertSame(
-            [],
-            Trees::misreads($this->parse(
-                'http { include /etc/nginx/koi-*; include /etc/nginx/win-*; include /etc/nginx/sites-available/*; }',
-            )),
+        self::assertContains('/etc/nginx/snippets/fastcgi-php.conf', $php->files);
+        $more = $this->parse(
+            'http { include /etc/nginx/koi-*; include /etc/nginx/win-*; include /etc/nginx/sites-available/*; }',
         );
+        self::assertContains('/etc/nginx/koi-utf', $more->files);
     }
 
     #[Test]
@@ -77,10 +72,8 @@ final class RealConfigsTest extends TestCase
         );
         $proxy = (new ProxyConfig(['unix:/run/a', '127.0.0.1:1']))->text('/tmp/d', 80);
 
-        self::assertSame(
-            [[], []],
-            array_map(fn (string $text): array => Trees::misreads($this->parse($text)), [$site, $proxy]),
-        );
+        self::assertNotSame([], $this->parse($site)->inHttp('fastcgi_pass'));
+        self::assertNotSame([], $this->parse($proxy)->inHttp('proxy_pass'));
     }
 
     #[Test]
@@ -94,26 +87,44 @@ final class RealConfigsTest extends TestCase
 
         try {
             $found = array_values(array_filter(
-                (new NginxProbe(4))->examine(),
-                static fn (NginxResult $result): bool => $result->master?->pid === $nginx->pid(),
+                (new NginxProbe(4))->servers()->known,
+                static fn (NginxServer $server): bool => $server->master->pid === $nginx->pid(),
             ));
         } finally {
             $nginx->stop();
         }
 
         self::assertCount(1, $found);
-        [$result] = $found;
-        self::assertNull($result->reason);
-        self::assertNotNull($result->facts);
-        self::assertSame([], Trees::misreads($result->facts->config));
-        self::assertSame($this->directory->file('nginx.conf'), $result->master?->started->config);
-        self::assertSame([128, 128], array_values($result->master->workers));
-        self::assertSame([2, 64], [$result->facts->workers(), $result->facts->workerConnections()->number()]);
-        self::assertNotNull($result->version);
-        [$pass] = $result->facts->passes();
+        [$facts, $master] = [$found[0]->facts, $found[0]->master];
+        self::assertSame($this->directory->file('nginx.conf'), $master->started->config);
+        self::assertSame([128, 128], array_values($master->workers));
+        self::assertSame([2, 64], [$facts->workers(), $facts->workerConnections()->number()]);
+        self::assertNotNull($facts->version);
+        [$pass] = $facts->passes();
         self::assertSame(['unix:/run/s', 120_000], [$pass->address, $pass->readTimeout->milliseconds()]);
         self::assertSame('/srv/index.php', $pass->scriptFilename?->argument(1));
         self::assertStringStartsWith($this->directory->file('nginx.conf').':', $pass->readTimeout->source);
+    }
+
+    #[Test]
+    public function a_file_that_was_broken_since_the_start_is_unknown_with_the_test_of_nginx(): void
+    {
+        Needs::program('nginx', 'nginx');
+        $nginx = Nginx::start(new SiteConfig('/srv', '/srv/index.php', '/run/s'), $this->directory);
+        $file = $this->directory->file('nginx.conf');
+
+        try {
+            foreach (['events {', "worker_processes 1\nevents {}", 'include gone.conf; events {}', ';'] as $text) {
+                $this->directory->write('nginx.conf', $text);
+                $unknown = (new NginxProbe(4))->servers()->unknown[$nginx->pid()] ?? null;
+
+                self::assertStringContainsString('[emerg]', (string) $unknown?->getMessage(), $text);
+                self::assertStringContainsString($file, (string) $unknown?->getMessage(), $text);
+                self::assertStringEndsWith("-c {$file} -t", (string) $unknown?->command, $text);
+            }
+        } finally {
+            $nginx->stop();
+        }
     }
 
     #[Test, Group('day-1')]
@@ -155,7 +166,9 @@ final class RealConfigsTest extends TestCase
     #[DataProvider('people')]
     public function configurations_as_people_write_them_are_read(string $inServer): void
     {
-        self::assertSame([], Trees::misreads($this->inServer($inServer)));
+        $server = $this->inServer($inServer)->blocks('http', 'server')[0];
+
+        self::assertNotSame([], $server->block?->directives());
     }
 
     /** @return iterable<string, array{string}> */

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
 use Headroom\Doctor\Nginx\Config\Block;
-use Headroom\Doctor\Nginx\Config\NginxConfig;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
 
 final readonly class Trees
 {
@@ -29,11 +27,5 @@ final readonly class Trees
         }
 
         return $lines;
-    }
-
-    /** @return list<string> */
-    public static function misreads(NginxConfig $config): array
-    {
-        return array_map(static fn (ParseIssue $misread): string => $misread->text(), $config->misreads);
     }
 }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\Block;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Tests\Unit\Doctor\Nginx\Config\FilesInMemory;
 use PHPUnit\Framework\Assert;
@@ -43,32 +43,16 @@ final readonly class Configs
         return $lines;
     }
 
-    /**
-     * @param list<ParseIssue|list<string>> $expected the whole of it, or its place,
-     *     its token and what its message names
-     * @param list<ParseIssue> $misreads
-     */
-    public static function assertMisread(array $expected, array $misreads): void
+    /** Why the doctor cannot read it. */
+    public static function refusal(string $text): ?FactUnavailable
     {
-        $texts = implode("\n", array_map(static fn (ParseIssue $misread): string => $misread->text(), $misreads));
-        Assert::assertCount(count($expected), $misreads, $texts);
-
-        foreach ($expected as $i => $one) {
-            if ($one instanceof ParseIssue) {
-                Assert::assertEquals($one, $misreads[$i]);
-
-                continue;
-            }
-
-            Assert::assertSame(
-                [$one[0], $one[1]],
-                [str_replace(self::FILE.':', '', $misreads[$i]->where()), $misreads[$i]->token],
-            );
-
-            foreach (array_slice($one, 2) as $name) {
-                Assert::assertStringContainsString($name, $misreads[$i]->message);
-            }
+        try {
+            self::from($text);
+        } catch (FactUnavailable $e) {
+            return $e;
         }
+
+        return null;
     }
 
     public static function only(NginxConfig $config, string ...$path): Directive

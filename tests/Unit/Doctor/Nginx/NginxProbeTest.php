@@ -4,13 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
+use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\CommandOutput;
-use Headroom\Doctor\Nginx\Config\UnableToRead;
 use Headroom\Doctor\Nginx\NginxMaster;
 use Headroom\Doctor\Nginx\NginxProbe;
 use Headroom\Doctor\Nginx\NginxServers;
+use Headroom\Doctor\Runner\CheckRunner;
+use Headroom\Doctor\Status;
 use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Unit\Doctor\Support\Checks;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -104,75 +110,105 @@ final class NginxProbeTest extends TestCase
             '-V' => self::version(),
             '-T' => new CommandOutput(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
         ]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        [$server] = $this->probe($command)->servers()->known;
 
         self::assertSame(
             [['/opt/sbin/nginx', '-V'], ['/opt/sbin/nginx', '-c', '/srv/n.conf', '-g', 'worker_processes 3;', '-T']],
             $command->commands,
         );
-        self::assertSame([null, '1.22.1', 10], [$result->reason, $result->version?->number, $result->master?->pid]);
-        self::assertSame([3, 'nginx -g:1'], [$result->facts?->workers(), $result->facts?->workerProcesses()->source]);
+        self::assertSame(['1.22.1', 10], [$server->facts->version?->number, $server->master->pid]);
+        self::assertSame([3, 'nginx -g:1'], [$server->facts->workers(), $server->facts->workerProcesses()->source]);
+    }
+
+    /** @return iterable<string, array{CommandOutput}> */
+    public static function noDumps(): iterable
+    {
+        yield 'no permission' => [self::refusal('open() "/run/nginx.pid" failed (13: Permission denied)')];
+        yield 'no permission for a key' => [
+            self::refusal('cannot load "/k": BIO_new_file() (Permission denied:fopen)'),
+        ];
+        yield 'a name server that does not answer' => [new CommandOutput(null, '', 'it took too long')];
+        yield 'an nginx without -T' => [new CommandOutput(1, '', 'nginx: invalid option: "T"')];
+        yield 'nothing is printed' => [new CommandOutput(0, '', '')];
+        yield 'a comment that looks like a file' => [
+            new CommandOutput(0, "# configuration file /n:\n\n# configuration file /x:\nworker_processes 9;\n", ''),
+        ];
     }
 
     #[Test]
-    public function a_configuration_that_nginx_refuses_is_read_from_files(): void
+    #[DataProvider('noDumps')]
+    public function a_configuration_that_nginx_does_not_print_is_read_from_files(CommandOutput $printed): void
     {
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
         $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
-        $refused = new CommandOutput(
-            1,
-            '',
-            "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13:"
-                ." Permission denied)\nnginx: configuration file {$file} test failed\n",
-        );
-        [$result] = (new NginxProbe(
-            2,
-            new FakeCommand(['-V' => self::version(), '-T' => $refused]),
-            new Proc($this->root->path),
-        ))->examine();
+        $command = new FakeCommand(['-V' => self::version(), '-T' => $printed]);
+        [$server] = $this->probe($command)->servers()->known;
 
-        self::assertSame([7, 5], [$result->facts?->workerConnections()->number(), $result->facts?->workers()]);
-        self::assertStringContainsString(
-            '2026 [emerg] 1#1: open() "/run/nginx.pid" failed (13: Permission denied)',
-            (string) $result->reason,
-        );
-        self::assertStringContainsString(
-            "sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T",
-            (string) $result->reason,
-        );
+        self::assertSame([7, 5], [$server->facts->workerConnections()->number(), $server->facts->workers()]);
+    }
+
+    /** @return iterable<string, array{CommandOutput, string, string}> output, file, part of the reason */
+    public static function broken(): iterable
+    {
+        $whole = 'events { worker_connections 7; }';
+        yield 'nginx refuses it' => [self::refusal('unknown directive "evens" in /n.conf:1'), $whole, '/n.conf:1'];
+        yield 'a semicolon is missing' => [
+            self::refusal('invalid number of arguments in "worker_processes" directive in /n.conf:3'),
+            "worker_processes 1\nworker_priority 2;",
+            '/n.conf:3',
+        ];
+        yield 'an open block of a file' => [new CommandOutput(null, '', 'it took too long'), "\nevents {", 'n.conf:2'];
+        yield 'an include that is gone' => [new CommandOutput(null, '', 'it took too long'), 'include gone;', 'gone'];
+        yield 'an open block of a dump' => [
+            new CommandOutput(0, "# configuration file /n:\nevents {\n", ''), 'events {', '/n:2',
+        ];
+    }
+
+    #[Test]
+    #[DataProvider('broken')]
+    public function a_broken_configuration_is_unknown_until_nginx_takes_it(
+        CommandOutput $printed,
+        string $text,
+        string $reason,
+    ): void {
+        $file = $this->root->write('n.conf', $text);
+        $this->process(10, 1, "nginx: master process nginx -c {$file}", '/opt/nginx', 1024);
+        $unknown = $this->unknown(new FakeCommand(['-V' => self::version(), '-T' => $printed]));
+
+        self::assertStringContainsString($reason, $unknown->getMessage());
+        self::assertSame("sudo /opt/nginx -c {$file} -t", $unknown->command);
+    }
+
+    #[Test]
+    public function no_check_of_an_nginx_judges_a_broken_configuration(): void
+    {
+        $file = $this->root->write('n.conf', 'events { worker_connections 1; ');
+        $this->process(10, 1, "nginx: master process nginx -c {$file}", '/opt/nginx', 1024);
+        $command = new FakeCommand([
+            '-V' => self::version(),
+            '-T' => self::refusal("unexpected end of file in {$file}:1"),
+        ]);
+        $servers = $this->probe($command)->servers();
+        $results = (new CheckRunner(Checks::ofLayers('N')))->run(new Facts([
+            NginxServers::class => static fn (): NginxServers => $servers,
+        ]))->results;
+        $statuses = array_map(static fn (CheckResult $result): Status => $result->finding->status, $results);
+
+        self::assertGreaterThan(15, count($results));
+        self::assertSame([Status::Unknown], array_values(array_unique($statuses, SORT_REGULAR)));
     }
 
     #[Test]
     public function where_neither_works_it_is_unknown_and_the_command_is_named(): void
     {
         $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
-        [$result] = (new NginxProbe(
-            2,
+        $unknown = $this->unknown(
             new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(null, '', 'it took too long')]),
-            new Proc($this->root->path),
-        ))->examine();
+        );
 
-        self::assertNull($result->facts);
-        self::assertSame('1.22.1', $result->version?->number);
-        self::assertStringContainsString('it took too long', (string) $result->reason);
-        self::assertStringContainsString('/nowhere/n.conf', (string) $result->reason);
-        self::assertStringContainsString(UnableToRead::missing()->getMessage(), (string) $result->reason);
-        self::assertSame('sudo /opt/nginx -c /nowhere/n.conf -T', $result->command);
-    }
-
-    #[Test]
-    public function a_dump_without_files_is_no_answer(): void
-    {
-        $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
-        [$result] = (new NginxProbe(
-            2,
-            new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(0, '', '')]),
-            new Proc($this->root->path),
-        ))->examine();
-
-        self::assertNull($result->facts);
-        self::assertStringContainsString('nginx -T', (string) $result->reason);
-        self::assertMatchesRegularExpression('/ 0\b/', (string) $result->reason);
+        self::assertStringContainsString('it took too long', $unknown->getMessage());
+        self::assertStringContainsString('/nowhere/n.conf', $unknown->getMessage());
+        self::assertSame('sudo /opt/nginx -c /nowhere/n.conf -t', $unknown->command);
     }
 
     #[Test]
@@ -180,11 +216,10 @@ final class NginxProbeTest extends TestCase
     {
         $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024, 'nginx', "9 8 0:5 / / rw\n");
         $command = new FakeCommand([]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
-        self::assertNotNull($result->reason);
-        self::assertSame('sudo nsenter -t 10 -a nginx -T', $result->command);
+        self::assertSame('sudo nsenter -t 10 -a nginx -T', $unknown->command);
     }
 
     #[Test]
@@ -193,15 +228,14 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx -p site -c n.conf', '/opt/nginx', 1024);
         symlink('/srv/shop', $this->root->file('10/cwd'));
         $command = new FakeCommand(['-V' => self::version()]);
-        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $this->probe($command)->servers();
         self::assertContains(['/opt/nginx', '-p', '/srv/shop/site', '-c', 'n.conf', '-T'], $command->commands);
 
         unlink($this->root->file('10/cwd'));
         $command = new FakeCommand(['-V' => self::version()]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
-        self::assertNull($result->facts);
+        $unknown = $this->unknown($command);
         self::assertSame([['/opt/nginx', '-V']], $command->commands, 'No file of another directory is read.');
-        self::assertSame('sudo readlink /proc/10/cwd', $result->command);
+        self::assertSame('sudo readlink /proc/10/cwd', $unknown->command);
     }
 
     #[Test]
@@ -209,13 +243,11 @@ final class NginxProbeTest extends TestCase
     {
         $this->process(10, 1, 'nginx: master process nginx -c /tmp/mine.conf', '/tmp/nginx', 1024, owner: 1001);
         $command = new FakeCommand(['-V' => self::version()]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
-        self::assertNull($result->facts);
-        self::assertSame("sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $result->command);
-        self::assertMatchesRegularExpression('/\b10\b.*\b1001\b/', (string) $result->reason);
-        self::assertSame($result->command, NginxServers::of([$result])->unknown[10]->command);
+        self::assertSame("sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $unknown->command);
+        self::assertMatchesRegularExpression('/\b10\b.*\b1001\b/', $unknown->getMessage());
     }
 
     #[Test]
@@ -226,12 +258,12 @@ final class NginxProbeTest extends TestCase
         $this->root->write(getmypid().'/status', "Name:\tphp\nUid:\t0\t0\t0\t0\n");
         $this->process(10, 1, 'nginx: master process nginx -c /srv/n.conf', $program, 1024);
         $command = new FakeCommand(['-V' => self::version()]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
-        self::assertSame("sudo {$program} -c /srv/n.conf -T", $result->command);
-        self::assertStringContainsString($program, (string) $result->reason);
-        self::assertStringContainsString('namei -l', (string) $result->reason);
+        self::assertSame("sudo {$program} -c /srv/n.conf -T", $unknown->command);
+        self::assertStringContainsString($program, $unknown->getMessage());
+        self::assertStringContainsString('namei -l', $unknown->getMessage());
     }
 
     #[Test]
@@ -239,7 +271,7 @@ final class NginxProbeTest extends TestCase
     {
         $this->process(10, 1, 'nginx: master process nginx', '/tmp/nginx', 1024, owner: 1000);
         $command = new FakeCommand([]);
-        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $this->probe($command)->servers();
 
         self::assertSame([['/tmp/nginx', '-V']], $command->commands);
     }
@@ -254,7 +286,7 @@ final class NginxProbeTest extends TestCase
             '-V' => self::version(),
             '-T' => new CommandOutput(0, "# configuration file /n:\n", ''),
         ]);
-        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $this->probe($command)->servers();
 
         foreach ($command->commands as $words) {
             self::assertNotSame($program, $words[0] ?? '');
@@ -267,7 +299,7 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx', '/usr/bin/su', 1024);
         $this->root->write('10/status', "Name:\tnginx\nUid:\t1001\t0\t0\t0\n");
         $command = new FakeCommand(['-V' => self::version()]);
-        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        $this->probe($command)->servers();
 
         self::assertSame([], $command->commands);
     }
@@ -276,10 +308,10 @@ final class NginxProbeTest extends TestCase
     public function a_program_that_is_no_nginx_is_told(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
-        [$result] = (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine();
+        $unknown = $this->unknown(new FakeCommand([]));
 
-        self::assertSame('/opt/nginx -V', $result->command);
-        self::assertStringContainsString('/opt/nginx', (string) $result->reason);
+        self::assertSame('/opt/nginx -V', $unknown->command);
+        self::assertStringContainsString('/opt/nginx', $unknown->getMessage());
     }
 
     #[Test]
@@ -288,7 +320,30 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx', '/opt/a', 1024);
         $this->process(20, 1, 'nginx: master process nginx', '/opt/b', 1024);
 
-        self::assertCount(2, (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine());
+        self::assertSame([10, 20], array_keys($this->probe(new FakeCommand([]))->servers()->unknown));
+    }
+
+    private function probe(FakeCommand $command): NginxProbe
+    {
+        return new NginxProbe(2, $command, new Proc($this->root->path));
+    }
+
+    private function unknown(FakeCommand $command): FactUnavailable
+    {
+        $servers = $this->probe($command)->servers();
+        self::assertSame([[], [10]], [$servers->known, array_keys($servers->unknown)]);
+
+        return $servers->unknown[10];
+    }
+
+    private static function refusal(string $reason): CommandOutput
+    {
+        return new CommandOutput(
+            1,
+            '',
+            "nginx: [alert] could not open error log file: open() failed (13: Permission denied)\n"
+                ."2026 [emerg] 1#1: {$reason}\nnginx: configuration file test failed\n",
+        );
     }
 
     private static function version(): CommandOutput

@@ -43,12 +43,6 @@ final readonly class PartlyKnown
             NginxServers::class => static fn (): NginxServers => $stack->web->nginx([10]),
         ];
         yield 'no nginx of two' => [NginxServers::class => static fn (): NginxServers => $stack->web->nginx([10, 20])];
-        yield 'a file of nginx' => [
-            NginxServers::class => static fn (): NginxServers => $stack->web->nginx(
-                [],
-                'include /etc/nginx/secret.conf;',
-            ),
-        ];
         yield from self::partsOfFpm($stack);
         yield from self::ofRedis($stack);
         yield from self::ofTheDatabase();

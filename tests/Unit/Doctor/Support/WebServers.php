@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
@@ -18,7 +19,7 @@ use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\NginxFacts;
 use Headroom\Doctor\Nginx\NginxMaster;
-use Headroom\Doctor\Nginx\NginxResult;
+use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\NginxVersion;
 use Headroom\Host\Fpm\Address;
@@ -63,23 +64,28 @@ final readonly class WebServers
 
         $number = $version === null ? null : NginxVersion::fromText("nginx version: nginx/{$version}");
 
-        return NginxServers::of(array_map(static function (NginxMaster $master) use ($configs, $number): NginxResult {
+        [$known, $unknown] = [[], []];
+
+        foreach (NginxMaster::running(new Proc("{$this->root->path}/proc")) as $master) {
             $config = $configs[$master->pid] ?? null;
 
-            return new NginxResult(
-                $config === null ? null : new NginxFacts($config, $number, 2),
-                $config === null ? "No user may read the configuration of {$master->pid}." : null,
-                $number,
-                $master,
-                $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '',
-            );
-        }, NginxMaster::running(new Proc("{$this->root->path}/proc"))));
+            if ($config === null) {
+                $unknown[$master->pid] = FactUnavailable::because(
+                    "No user may read the configuration of {$master->pid}.",
+                    "sudo /opt/nginx-{$master->pid} -T",
+                );
+            } else {
+                $known[] = new NginxServer(new NginxFacts($config, $number, 2), $master);
+            }
+        }
+
+        return NginxServers::of($known, $unknown);
     }
 
     /**
      * @param array<string, array<string, string>> $pools settings by pool
      * @param array<string, string> $global
-     * @param ?array<string, mixed> $runtime what the probe prints; null: it can not be asked
+     * @param ?array<string, mixed> $runtime what the probe prints; null: it cannot be queried
      * @param array<string, int> $children a real process by pool, that stands for one of its own
      * @param array<string, int> $masters by pool, where it is not 70
      */
@@ -119,7 +125,7 @@ final readonly class WebServers
         ), array_keys($pools)), [], []);
     }
 
-    /** @param ?array<string, mixed> $values what a pool is told to answer; null: it can not be asked */
+    /** @param ?array<string, mixed> $values what a pool is told to answer; null: it cannot be queried */
     public function runtime(?array $values): Runtime
     {
         return new class($values) implements Runtime

@@ -5,16 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Nginx\Config;
 
 use Headroom\Doctor\Nginx\Config\ConfigFiles;
-use Headroom\Doctor\Nginx\Config\UnableToRead;
 
 final readonly class FilesInMemory implements ConfigFiles
 {
     /** @param array<string, string> $texts by path */
     public function __construct(private array $texts) {}
 
-    public function text(string $path): string
+    public function text(string $path): ?string
     {
-        return $this->texts[$path] ?? throw UnableToRead::missing();
+        return $this->texts[$path] ?? null;
     }
 
     public function matching(string $pattern): array

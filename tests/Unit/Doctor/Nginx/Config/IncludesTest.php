@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\DiskFiles;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
 use Headroom\Doctor\Nginx\Config\Parser;
-use Headroom\Doctor\Nginx\Config\UnableToRead;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -44,7 +44,6 @@ final class IncludesTest extends TestCase
         );
         $root = Configs::only($config, 'http', 'server')->block?->first('root');
 
-        self::assertSame([], $config->misreads);
         self::assertSame(
             ['http', '.sendfile on', '.aio on', '.etag on', '.server', '..root /srv', '.gzip on'],
             Configs::tree($config->main),
@@ -66,68 +65,57 @@ final class IncludesTest extends TestCase
     }
 
     #[Test]
-    public function a_missing_file_is_named_and_a_pattern_may_match_nothing(): void
+    public function a_pattern_may_match_nothing(): void
     {
-        $config = Configs::from("include gone.conf;\ninclude none/*.conf;\npid p;");
-
-        $gone = ParseIssue::notRead(Configs::FILE, 1, '/etc/nginx/gone.conf', UnableToRead::missing()->getMessage());
-        self::assertEquals([$gone], $config->misreads);
-        self::assertSame(['pid p'], Configs::tree($config->main));
+        self::assertSame(['pid p'], Configs::tree(Configs::from("include none/*.conf;\npid p;")->main));
     }
 
+    /** @param array<string, string> $more */
     #[Test]
-    public function a_cycle_is_named_where_it_closes(): void
+    #[DataProvider('unreadable')]
+    public function a_configuration_with_an_unread_include_is_unknown(string $text, array $more, string $where): void
     {
-        $config = Configs::from(
-            'include a; pid p;',
-            ['/etc/nginx/a' => "user u;\ninclude b;", '/etc/nginx/b' => 'include a; env e;'],
-        );
+        $this->expectException(FactUnavailable::class);
+        $this->expectExceptionMessageMatches("~{$where}\\b~");
 
-        $reason = UnableToRead::cycle('/etc/nginx/b:1')->getMessage();
-        self::assertEquals([ParseIssue::notRead('/etc/nginx/b', 1, '/etc/nginx/a', $reason)], $config->misreads);
-        self::assertSame(['user u', 'env e', 'pid p'], Configs::tree($config->main));
+        Configs::from($text, $more);
     }
 
-    #[Test]
-    public function the_same_file_twice_is_no_cycle_and_wrong_once(): void
+    /** @return iterable<string, array{string, array<string, string>, string}> */
+    public static function unreadable(): iterable
     {
-        $config = Configs::from(
-            'http { server { include a; } server { include a; } }',
-            ['/etc/nginx/a' => "root x;\n;"],
-        );
-
-        self::assertSame(['http', '.server', '..root x', '.server', '..root x'], Configs::tree($config->main));
-        self::assertEquals([ParseIssue::unexpected('/etc/nginx/a', 2, ';')], $config->misreads);
-    }
-
-    #[Test]
-    public function braces_match_within_a_file(): void
-    {
-        $config = Configs::from('http { include a; gzip on; }', ['/etc/nginx/a' => "} server {\nlisten 80;"]);
-
-        self::assertSame(['http', '.server', '..listen 80', '.gzip on'], Configs::tree($config->main));
-        Configs::assertMisread(
-            [ParseIssue::strayBrace('/etc/nginx/a', 1), ['/etc/nginx/a:1', 'server', '"server"']],
-            $config->misreads,
-        );
-    }
-
-    #[Test]
-    public function files_that_double_at_each_step_come_to_an_end(): void
-    {
+        yield 'a missing file' => ["pid p;\ninclude gone.conf;", [], '/etc/nginx/gone\.conf.*/etc/nginx/nginx\.conf:2'];
+        yield 'a missing file of an included one' => [
+            'include a;', ['/etc/nginx/a' => "env e;\ninclude b;"], '/etc/nginx/b.*/etc/nginx/a:2',
+        ];
+        yield 'a file that includes itself' => ['include a;', ['/etc/nginx/a' => 'include a;'], '/etc/nginx/a:1'];
+        yield 'files that include each other' => [
+            'include a;', ['/etc/nginx/a' => 'include b;', '/etc/nginx/b' => 'include a;'], '/etc/nginx/[ab]:1',
+        ];
+        yield 'braces that match across files' => [
+            'http { include a; gzip on; }', ['/etc/nginx/a' => "} server {\nlisten 80;"], '/etc/nginx/a:1',
+        ];
+        yield 'a block that its file leaves open' => [
+            'http { include a; } }', ['/etc/nginx/a' => "\nserver {"], '/etc/nginx/a:2',
+        ];
         $files = ['/etc/nginx/f40' => 'env a;'];
 
         for ($i = 0; $i < 40; $i++) {
             $files["/etc/nginx/f{$i}"] = 'include f'.($i + 1).";\ninclude f".($i + 1).';';
         }
 
-        $config = Configs::from('include f0; pid p;', $files);
+        yield 'files that double at each step' => ['include f0;', $files, '/etc/nginx/f\d+:\d'];
+    }
 
-        self::assertStringContainsString(
-            UnableToRead::tooMuch(50_000, 67_108_864)->getMessage(),
-            $config->misreads[0]->message,
+    #[Test]
+    public function the_same_file_twice_is_no_cycle(): void
+    {
+        $config = Configs::from(
+            'http { server { include a; } server { include a; } }',
+            ['/etc/nginx/a' => 'root x;'],
         );
-        self::assertSame(['pid p'], array_slice(Configs::tree($config->main), -1));
+
+        self::assertSame(['http', '.server', '..root x', '.server', '..root x'], Configs::tree($config->main));
     }
 
     #[Test]
@@ -146,85 +134,92 @@ final class IncludesTest extends TestCase
             $this->directory->write($name, "{$directive} on;");
         }
 
-        mkdir($this->directory->file('c'));
-        $root = $this->directory->write('nginx.config', 'include [aB.]*; include c*;');
+        $root = $this->directory->write('nginx.config', 'include [aB.]*; include c*; include none/*;');
         $config = Parser::files(new DiskFiles, $root);
 
         self::assertSame(['c on', 'e on', 'a on', 'b on'], Configs::tree($config->main));
-        $reason = UnableToRead::notAFile()->getMessage();
-        self::assertEquals(ParseIssue::notRead($root, 1, $this->directory->file('c'), $reason), $config->misreads[0]);
     }
 
     #[Test]
-    public function a_small_file_takes_little_memory(): void
+    #[DataProvider('noFiles')]
+    public function only_a_regular_file_of_a_sane_size_is_read(string $name): void
     {
-        $path = $this->directory->write('small.conf', "gzip on;\n");
-        memory_reset_peak_usage();
-        $before = memory_get_usage();
+        mkdir($this->directory->file('directory'));
+        posix_mkfifo($this->directory->file('pipe'), 0o600);
+        symlink('/dev/zero', $this->directory->file('zero'));
+        $this->directory->write('huge', '');
+        self::assertTrue(ftruncate(self::opened($this->directory->file('huge')), (64 << 20) + 1));
 
-        self::assertSame("gzip on;\n", (new DiskFiles)->text($path));
-        self::assertLessThan(1_048_576, memory_get_peak_usage() - $before);
+        self::assertNull((new DiskFiles)->text($this->directory->file($name)));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function noFiles(): iterable
+    {
+        foreach (['gone', 'directory', 'pipe', 'zero', 'huge', "huge\0"] as $name) {
+            yield addcslashes($name, "\0") => [$name];
+        }
+    }
+
+    /** @return resource */
+    private static function opened(string $path)
+    {
+        $file = fopen($path, 'r+');
+
+        return $file === false ? self::fail("{$path} cannot be opened.") : $file;
     }
 
     #[Test]
     public function the_outermost_file_must_be_readable(): void
     {
-        $this->expectExceptionObject(UnableToRead::missing());
+        $this->expectException(FactUnavailable::class);
 
         Parser::files(new DiskFiles, $this->directory->file('gone'));
     }
 
     #[Test]
-    public function files_without_permission_are_named_with_the_command_that_shows_them(): void
+    public function files_and_directories_without_permission_are_unknown_and_never_empty(): void
     {
         $this->directory->write('closed.conf', 'user root;');
         chmod($this->directory->file('closed.conf'), 0o000);
 
-        foreach (['unlisted' => 0o311, 'locked' => 0o000] as $name => $mode) {
+        foreach (['unlisted' => 0o311, 'unentered' => 0o644, 'locked' => 0o000] as $name => $mode) {
             mkdir($this->directory->file($name));
             $this->directory->write("{$name}/a.conf", 'a on;');
+            mkdir($this->directory->file("{$name}/deeper"));
             chmod($this->directory->file($name), $mode);
         }
 
-        $root = $this->directory->write(
-            'nginx.conf',
-            "include closed.conf;\ninclude unlisted/*.conf;\ninclude locked/*.conf;\ninclude locked/a.conf;\npid p;",
-        );
-        chmod($root, 0o644);
         chmod($this->directory->path, 0o755);
-        [$misreads, $tree] = $this->asNobody($root);
-        $path = $this->directory->path;
+        $files = [
+            'none.conf', 'none/*.conf', 'closed.conf', 'unlisted/*.conf', 'unentered/*.conf', 'locked/*.conf',
+            'locked/deeper/*.conf', 'locked/a.conf',
+        ];
 
-        $misread = static fn (int $line, string $file, UnableToRead $why): string
-            => ParseIssue::notRead($root, $line, "{$path}/{$file}", $why->getMessage())->text();
-
-        self::assertSame([
-            $misread(1, 'closed.conf', UnableToRead::denied("{$path}/closed.conf")),
-            $misread(2, 'unlisted/*.conf', UnableToRead::deniedDirectory("{$path}/unlisted")),
-            $misread(3, 'locked/*.conf', UnableToRead::deniedDirectory("{$path}/locked")),
-            $misread(4, 'locked/a.conf', UnableToRead::denied("{$path}/locked/a.conf")),
-        ], $misreads);
-        self::assertStringContainsString("sudo cat '{$path}/closed.conf'", $misreads[0]);
-        self::assertStringContainsString("sudo ls '{$path}/unlisted'", $misreads[1]);
-        self::assertSame(['pid p'], $tree);
+        self::assertSame(
+            [null, [], null, null, null, null, null, null],
+            $this->asNobody(array_map($this->directory->file(...), $files)),
+        );
     }
 
-    /** @return array{list<string>, list<string>} misreads and directives */
-    private function asNobody(string $root): array
+    /**
+     * @param list<string> $paths
+     * @return list<mixed> the text of each, or the files that match it
+     */
+    private function asNobody(array $paths): array
     {
         $code = <<<'PHP'
             require $argv[1];
             // Root may read everything. Classes loaded before it drops its rights need not be readable to the user nobody.
-            $again = Headroom\Doctor\Nginx\Config\Parser::files(new Headroom\Doctor\Nginx\Config\DiskFiles, $argv[2]);
-            foreach (["\u{FEFF};}", "http { include /gone; }"] as $text) { file_put_contents($argv[2].'.x', $text); Headroom\Doctor\Nginx\Config\Parser::files(new Headroom\Doctor\Nginx\Config\DiskFiles, $argv[2].'.x'); }
+            $files = new Headroom\Doctor\Nginx\Config\DiskFiles;
             posix_getuid() !== 0 || (posix_setgid(65534) && posix_setuid(65534)) || exit(1);
-            $config = Headroom\Doctor\Nginx\Config\Parser::files(new Headroom\Doctor\Nginx\Config\DiskFiles, $argv[2]);
-            echo json_encode([array_map(fn ($misread) => $misread->text(), $config->misreads), array_map(fn ($directive) => $directive->text(), $config->main->directives())]);
+            $read = fn ($path) => str_contains($path, '*') ? $files->matching($path) : $files->text($path);
+            echo json_encode(array_map($read, array_slice($argv, 2)));
             PHP;
-        $process = new Process([PHP_BINARY, '-r', $code, dirname(__DIR__, 5).'/vendor/autoload.php', $root]);
+        $process = new Process([PHP_BINARY, '-r', $code, dirname(__DIR__, 5).'/vendor/autoload.php', ...$paths]);
         $process->mustRun();
 
-        /** @var array{list<string>, list<string>} */
+        /** @var list<mixed> */
         return json_decode($process->getOutput(), true, 16, JSON_THROW_ON_ERROR);
     }
 }

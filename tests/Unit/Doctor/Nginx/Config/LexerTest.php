@@ -4,11 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\Lexer;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
-use Headroom\Doctor\Nginx\Config\ParseIssues;
-use Headroom\Doctor\Nginx\Config\StatementEnd;
-use Headroom\Tests\Unit\Doctor\Nginx\Configs;
+use Headroom\Doctor\Nginx\Config\SourceSpan;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -20,11 +18,7 @@ final class LexerTest extends TestCase
     #[DataProvider('statements')]
     public function words_are_those_that_nginx_sees(string $text, array $words): void
     {
-        $misreads = new ParseIssues;
-        $statement = (new Lexer('f', $text, $misreads))->next();
-
-        self::assertSame([], $misreads->all());
-        self::assertSame($words, $statement->words);
+        self::assertSame($words, (new Lexer('f', $text))->next()->words);
     }
 
     /** @return iterable<string, array{string, list<string>}> */
@@ -59,7 +53,7 @@ final class LexerTest extends TestCase
     #[Test]
     public function each_word_has_the_line_in_which_it_begins(): void
     {
-        $lexer = new Lexer('f', "# 1\r\nlog_format a # 2\n  'b\n  c' # 4\n d;\ngzip on;", new ParseIssues);
+        $lexer = new Lexer('f', "# 1\r\nlog_format a # 2\n  'b\n  c' # 4\n d;\ngzip on;");
 
         self::assertSame([2, 2, 3, 5], $lexer->next()->lines);
         self::assertSame([6, 6], $lexer->next()->lines);
@@ -68,91 +62,62 @@ final class LexerTest extends TestCase
     #[Test]
     public function ends_are_told_apart(): void
     {
-        $lexer = new Lexer('f', "a; b { }\n", new ParseIssues);
+        $lexer = new Lexer('f', "a; b { }\n");
 
         self::assertSame(
-            [StatementEnd::Semicolon, StatementEnd::Open, StatementEnd::Close, StatementEnd::File, StatementEnd::File],
-            array_map(static fn (): StatementEnd => $lexer->next()->end, range(1, 5)),
+            [';', '{', '}', '', ''],
+            array_map(static fn (): string => $lexer->next()->end, range(1, 5)),
         );
     }
 
-    /**
-     * @param list<ParseIssue|list<string>> $expected
-     * @param list<list<string>> $words of all statements
-     */
+    #[Test]
+    public function a_statement_spans_its_text_up_to_its_end(): void
+    {
+        $text = "# a\n gzip 'o n' ; b {";
+        $lexer = new Lexer('f', $text);
+        $spans = [$lexer->next()->span, $lexer->next()->span];
+
+        self::assertSame(
+            ["gzip 'o n' ;", 'b {'],
+            array_map(
+                static fn (SourceSpan $span): string => substr($text, $span->start, $span->end - $span->start),
+                $spans,
+            ),
+        );
+    }
+
     #[Test]
     #[DataProvider('slips')]
-    public function text_that_nginx_refuses_is_named_and_the_rest_is_read(
-        string $text,
-        array $expected,
-        array $words,
-    ): void {
-        $misreads = new ParseIssues;
-        $lexer = new Lexer('f', $text, $misreads);
-        $seen = [];
+    public function text_that_nginx_refuses_has_a_line_and_a_command(string $text, int $line): void
+    {
+        $lexer = new Lexer('f', $text);
 
-        while (($statement = $lexer->next())->end !== StatementEnd::File) {
-            $seen[] = $statement->words;
+        try {
+            while ($lexer->next()->end !== '') {
+                continue;
+            }
+        } catch (FactUnavailable $e) {
+            self::assertStringContainsString("f:{$line}", $e->getMessage());
+            self::assertSame('nginx -t', $e->command);
+
+            return;
         }
 
-        Configs::assertMisread($expected, $misreads->all());
-        self::assertSame($words, $seen);
+        self::fail('It was read.');
     }
 
-    /** @return iterable<string, array{string, list<ParseIssue|list<string>>, list<list<string>>}> */
+    /** @return iterable<string, array{string, int}> */
     public static function slips(): iterable
     {
-        yield 'byte order mark' => ["\u{FEFF}gzip on;", [ParseIssue::byteOrderMark('f')], [['gzip', 'on']]];
-        yield 'semicolon twice' => ["a b;\n;c;", [ParseIssue::unexpected('f', 2, ';')], [['a', 'b'], ['c']]];
-        yield 'brace without a name' => ['{ a; }', [ParseIssue::unexpected('f', 1, '{')], [[''], ['a'], []]];
-        yield 'no semicolon before a brace' => [
-            "a\nb }",
-            [ParseIssue::noSemicolon('f', 1, 'a', '"}"')],
-            [['a', 'b'], []],
-        ];
-        yield 'no semicolon at the end' => ["\na b", [['f:2', 'a', '";"']], [['a', 'b']]];
-        yield 'a letter behind a quote' => ['a "b"c d;', [ParseIssue::unexpected('f', 1, 'c')], [['a', 'b', 'c', 'd']]];
-        yield 'a comment behind a quote' => ["a 'b'# c\n;", [ParseIssue::unexpected('f', 1, '#')], [['a', 'b']]];
-        yield 'quote open to the end' => [
-            "a;\nb \"c;\nd e;",
-            [ParseIssue::unclosedQuote('f', 2, '"')],
-            [['a'], ['b', 'c'], ['d', 'e']],
-        ];
-        yield 'quote that the next one seems to close' => [
-            "a 'b;\nc 'd';\n",
-            [ParseIssue::unclosedQuote('f', 1, "'")],
-            [['a', 'b'], ['c', 'd']],
-        ];
-        yield 'quote of a block' => [
-            "location ~ \"x {\n a; }",
-            [ParseIssue::unclosedQuote('f', 1, '"')],
-            [['location', '~', 'x'], ['a'], []],
-        ];
-        yield 'quote over more than nginx takes' => [
-            "a \"b;\n".str_repeat("c d;\n", 1000).'e "f";',
-            [ParseIssue::unclosedQuote('f', 1, '"')],
-            [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']],
-        ];
-        yield 'a word too long' => [
-            'a '.str_repeat('b', 4096).';c;',
-            [ParseIssue::tooLong('f', 1, str_repeat('b', 4096), 4096)],
-            [['a', str_repeat('b', 4096)], ['c']],
-        ];
-        yield 'a comment too long' => [
-            "\n#".str_repeat('b', 4096)."\nc;",
-            [ParseIssue::tooLong('f', 2, '#'.str_repeat('b', 4095), 4096)],
-            [['c']],
-        ];
-        yield 'an escape at the end' => ['a \\', [['f:1', 'a', '";"']], [['a', '\\']]];
-    }
-
-    #[Test]
-    public function misreads_beyond_a_thousand_are_counted(): void
-    {
-        $misreads = new ParseIssues;
-        (new Lexer('f', str_repeat(";\n", 3000), $misreads))->next();
-
-        self::assertCount(1001, $misreads->all());
-        self::assertEquals(ParseIssue::more(ParseIssue::unexpected('f', 3_000, ';'), 2_000), $misreads->all()[1_000]);
+        yield 'semicolon twice' => ["a b;\n;c;", 2];
+        yield 'brace without a name' => ["\n\n{ a; }", 3];
+        yield 'no semicolon before a brace' => ["a\nb }", 2];
+        yield 'no semicolon at the end' => ["\na b\n", 3];
+        yield 'a letter behind a quote' => ['a "b"c d;', 1];
+        yield 'a comment behind a quote' => ["a 'b'# c\n;", 1];
+        yield 'quote open to the end' => ["a;\nb \"c;\nd e;", 2];
+        yield 'quote that the next one closes' => ["a;\nb 'c;\nd 'e';\n", 2];
+        yield 'quote that its escape keeps open' => ['a "b\\";', 1];
+        yield 'an escape at the end' => ['a \\', 1];
     }
 }

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx\Config;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\NginxDump;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
 use Headroom\Doctor\Nginx\Config\Parser;
-use Headroom\Doctor\Nginx\Config\UnableToRead;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -24,7 +24,6 @@ final class NginxDumpTest extends TestCase
                 ." /etc/nginx/conf.d/a.conf:\nserver { listen 80; }\n# configuration file /etc/nginx/mime:\ntypes {}\n",
         );
 
-        self::assertSame([], $config->misreads);
         self::assertSame(
             ['http', '.server', '..listen 80', '.server', '..listen 81', '.types'],
             Configs::tree($config->main),
@@ -33,19 +32,28 @@ final class NginxDumpTest extends TestCase
     }
 
     #[Test]
-    public function a_dump_that_was_kept_as_configuration_is_comments_and_no_files(): void
+    #[DataProvider('kept')]
+    public function a_dump_that_was_kept_as_configuration_is_never_read_as_files(string $kept): void
     {
-        $kept = "# configuration file /etc/nginx/nginx.conf:\nhttp {\n# configuration file"
-            ." /etc/nginx/old.conf:\ngzip on;\n}";
-        $config = self::parse(
+        $dump = NginxDump::fromText(
             "# configuration file /etc/nginx/nginx.conf:\ninclude kept;\npid p;\n\n# configuration file"
                 ." /etc/nginx/kept:\n{$kept}\n\n",
         );
 
-        self::assertSame([], $config->misreads);
-        self::assertSame(['http', '.gzip on', 'pid p'], Configs::tree($config->main));
-        self::assertSame('/etc/nginx/kept:4', Configs::only($config, 'http')->block?->first('gzip')?->where());
-        self::assertSame(['/etc/nginx/nginx.conf', '/etc/nginx/kept'], $config->files);
+        if ($dump !== null) {
+            $this->expectException(FactUnavailable::class);
+            Parser::dump($dump);
+        }
+
+        self::assertNull($dump);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function kept(): iterable
+    {
+        yield 'of files with other names' => ["# configuration file /old.conf:\nevents {}\n"];
+        yield 'of files with the same names' => ["# configuration file /etc/nginx/nginx.conf:\nevents {}\n"];
+        yield 'in a block' => ["http {\n# configuration file /old.conf:\ngzip on;\n}\n"];
     }
 
     #[Test]
@@ -63,21 +71,12 @@ final class NginxDumpTest extends TestCase
     }
 
     #[Test]
-    public function a_file_without_an_include_is_named(): void
+    public function a_file_that_was_not_printed_is_unknown(): void
     {
-        $config = self::parse("# configuration file /n:\npid p;\n\n# configuration file /x:\nlocation / { }\n");
+        $this->expectException(FactUnavailable::class);
+        $this->expectExceptionMessageMatches('~/other.*/n:2~');
 
-        self::assertEquals([ParseIssue::notIncluded('/x')], $config->misreads);
-        self::assertSame(['pid p'], Configs::tree($config->main));
-    }
-
-    #[Test]
-    public function a_file_that_was_not_printed_is_named(): void
-    {
-        $config = self::parse("# configuration file /n:\ninclude other;\n");
-
-        $reason = UnableToRead::notPrinted()->getMessage();
-        self::assertEquals([ParseIssue::notRead('/n', 1, '/other', $reason)], $config->misreads);
+        self::parse("# configuration file /n:\npid p;\ninclude other; env a;\n");
     }
 
     #[Test]

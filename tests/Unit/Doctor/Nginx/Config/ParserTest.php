@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Nginx\Config;
 
 use Headroom\Doctor\Nginx\Config\Directive;
-use Headroom\Doctor\Nginx\Config\ParseIssue;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -19,7 +18,6 @@ final class ParserTest extends TestCase
         $config = Configs::from("events {}\nhttp {\n  server {\n    location /a {\n      root\n/srv;\n    }\n  }\n}\n");
         $root = Configs::only($config, 'http', 'server', 'location')->block?->first('root');
 
-        self::assertSame([], $config->misreads);
         self::assertNotNull($root);
         self::assertSame(
             ['root', ['/srv'], '/etc/nginx/nginx.conf', 5, null],
@@ -41,7 +39,6 @@ final class ParserTest extends TestCase
             ['/etc/nginx/maps/a' => 'server 1;'],
         );
 
-        self::assertSame([], $config->misreads);
         self::assertSame(
             [
                 'http', '.map $uri $a', '..hostnames', '..default 0', '..fastcgi_pass x', '..server 1', '.types',
@@ -53,14 +50,13 @@ final class ParserTest extends TestCase
     }
 
     #[Test]
-    public function directives_of_other_modules_are_read_without_objections(): void
+    public function directives_of_other_modules_are_read(): void
     {
         $config = Configs::from(
             'rtmp { server { listen 1 2 3; application live { live on off; gzip; } location /x { } } } http { lua_x;'
                 .' frob { a b c; upstream { } } }',
         );
 
-        self::assertSame([], $config->misreads);
         self::assertContains('..application live', Configs::tree($config->main));
     }
 
@@ -73,7 +69,6 @@ final class ParserTest extends TestCase
                 .' gzip off; } }',
         );
 
-        self::assertSame([], $config->misreads);
         $location = Configs::only($config, 'http', 'server', 'location')->block;
         self::assertSame(
             [[$code], ['on']],
@@ -98,114 +93,44 @@ final class ParserTest extends TestCase
         yield 'a hash' => [" a = '#' .. #b "];
     }
 
-    /**
-     * @param list<ParseIssue|list<string>> $misreads
-     * @param list<string> $tree
-     */
     #[Test]
     #[DataProvider('broken')]
-    public function a_broken_part_is_named_and_the_rest_is_read(string $text, array $misreads, array $tree): void
+    public function a_broken_file_is_not_read_in_part(string $text, int $line): void
     {
-        $config = Configs::from($text);
+        $refusal = Configs::refusal($text);
 
-        Configs::assertMisread($misreads, $config->misreads);
-        self::assertSame($tree, Configs::tree($config->main));
+        self::assertStringContainsString(Configs::FILE.":{$line}", (string) $refusal?->getMessage());
+        self::assertSame('nginx -t', $refusal?->command);
     }
 
-    /** @return iterable<string, array{string, list<ParseIssue|list<string>>, list<string>}> */
+    /** @return iterable<string, array{string, int}> */
     public static function broken(): iterable
     {
-        yield 'a block open at the end' => [
-            "http {\nserver {\ngzip on;\n}\n",
-            [['1', 'http', '"http"']],
-            ['http', '.server', '..gzip on'],
-        ];
-        yield 'a stray brace' => [
-            "events {\n}\n}\nhttp { gzip on; }",
-            [ParseIssue::strayBrace(Configs::FILE, 3)],
-            ['events', 'http', '.gzip on'],
-        ];
-        yield 'a semicolon missing before the next line' => [
-            "user www\nworker_processes 4;\npid p;",
-            [['1', 'user', '"worker_processes"', ' 2']],
-            ['user www', 'worker_processes 4', 'pid p'],
-        ];
-        yield 'a semicolon missing before a block' => [
-            "pid p\nhttp {\ngzip on; }",
-            [['1', 'pid', '"http"', ' 2']],
-            ['pid p', 'http', '.gzip on'],
-        ];
-        yield 'semicolons missing in many lines' => [
-            "http {\ngzip on\nsendfile on\n}",
-            [ParseIssue::noSemicolon(Configs::FILE, 2, 'gzip', '"}"'), ['2', 'gzip', '"sendfile"', ' 3']],
-            ['http', '.gzip on', '.sendfile on'],
-        ];
-        yield 'a semicolon missing in one line' => [
-            'http { gzip on sendfile on; etag on; }',
-            [ParseIssue::count(Configs::FILE, 1, 'gzip', 3)],
-            ['http', '.gzip on sendfile on', '.etag on'],
-        ];
-        yield 'too few arguments' => [
-            "http {\ngzip; etag on; }",
-            [ParseIssue::count(Configs::FILE, 2, 'gzip', 0)],
-            ['http', '.gzip', '.etag on'],
-        ];
-        yield 'a block for what takes none' => [
-            "pid {\n a; }\nuser b;",
-            [ParseIssue::noSemicolon(Configs::FILE, 1, 'pid', '"{"')],
-            ['pid', '.a', 'user b'],
-        ];
-        yield 'no block for what takes one' => [
-            "http { server;\n gzip on; }",
-            [ParseIssue::noBlock(Configs::FILE, 1, 'server')],
-            ['http', '.server', '.gzip on'],
-        ];
-        yield 'a brace missing before the next server' => [
-            "http {\nserver {\nlocation / {\ngzip on;\n}\nserver {\netag on;\n}\n}\n",
-            [['2', 'server', '"server"', ' 6']],
-            ['http', '.server', '..location /', '...gzip on', '.server', '..etag on'],
-        ];
-        yield 'a map that is open' => [
-            "http {\nmap \$a \$b {\nc d;\nserver {\n}\n}",
-            [['2', 'map $a $b', '"server"', ' 4']],
-            ['http', '.map $a $b', '..c d', '.server'],
-        ];
-        yield 'a block in a map' => [
-            "http { map \$a \$b {\nc { d e; } } gzip on; }",
-            [ParseIssue::unexpected(Configs::FILE, 2, '{')],
-            ['http', '.map $a $b', '..c', '...d e', '.gzip on'],
-        ];
-        yield 'an entry without its value' => [
-            "http { map \$a \$b {\nc; d e; } }",
-            [ParseIssue::count(Configs::FILE, 2, 'c', 0)],
-            ['http', '.map $a $b', '..c', '..d e'],
-        ];
-        yield 'a location outside' => [
-            "location / {\ngzip on; }\npid p;",
-            [['1', 'location', '"location"']],
-            ['location /', '.gzip on', 'pid p'],
-        ];
-        yield 'lua without an end' => [
-            "http {\ngzip on;\ncontent_by_lua_block { if { }\n",
-            [['3', 'content_by_lua_block', '"content_by_lua_block"'], ['1', 'http', '"http"']],
-            ['http', '.gzip on', ".content_by_lua_block  if { }\n"],
-        ];
-        yield 'a quote before a block' => [
-            "http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}",
-            [ParseIssue::unclosedQuote(Configs::FILE, 3, '"')],
-            ['http', '.server', '..location ~ x\.php', '...gzip on'],
-        ];
-        yield 'not a configuration' => ['<?php echo 1;', [], ['<?php echo 1']];
+        yield 'a block open at the end' => ["http {\nserver {\ngzip on;\n}\n", 5];
+        yield 'a stray brace' => ["events {\n}\n}\nhttp { gzip on; }", 3];
+        yield 'a brace missing before the next server' => ["http {\nserver {\nserver {\n}\n}\n", 6];
+        yield 'a quote before a block' => ["http {\nserver {\nlocation ~ \"x {\n}\n}\n}", 3];
+        yield 'lua without an end' => ["http {\ncontent_by_lua_block { if { }\n", 2];
+        yield 'lua whose string hides the end' => ["a_by_lua_block { '}", 1];
+        yield 'lua whose long bracket hides the end' => ["a;\nb_by_lua_block { [=[ } ]] }\n", 2];
+        yield 'more blocks in blocks than the doctor reads' => [str_repeat("a {\n", 300).str_repeat('}', 300), 201];
+        yield 'blocks without an end' => [str_repeat("a {\n", 50_000), 201];
     }
 
     #[Test]
-    public function blocks_that_are_too_deep_are_named_and_the_rest_is_read(): void
+    public function two_hundred_blocks_in_blocks_are_read(): void
     {
-        $config = Configs::from(str_repeat("a {\n", 300).'b; c_by_lua_block { "}" }'.str_repeat('}', 300)."\npid p;");
-        $deep = Configs::from(str_repeat("a {\n", 50_000));
+        $config = Configs::from(str_repeat('a {', 200).'b;'.str_repeat('}', 200).'pid p;');
 
-        Configs::assertMisread([['201', 'a', ' 200 ']], $config->misreads);
-        self::assertSame('pid p', $config->main->directives()[1]->text());
-        self::assertCount(202, $deep->misreads);
+        self::assertCount(202, Configs::tree($config->main));
+    }
+
+    #[Test]
+    public function lines_behind_lua_are_those_of_the_file(): void
+    {
+        $config = Configs::from("http {\ninit_by_lua_block\n{\nlocal a = [[\n}\n]]\n}\ngzip on;\n}\npid p;");
+
+        self::assertSame(8, Configs::only($config, 'http')->block?->first('gzip')?->line);
+        self::assertSame(10, $config->main->first('pid')?->line);
     }
 }

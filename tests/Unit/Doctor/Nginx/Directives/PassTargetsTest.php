@@ -133,18 +133,6 @@ final class PassTargetsTest extends TestCase
     {
         $php = 'location ~ \.php$ { '.self::PASS.' }';
 
-        yield 'a map of a file that is not there' => [
-            'map $host $b { default php; include gone.map; }',
-            $php,
-            ['php'],
-            false,
-        ];
-        yield 'a server with a file that is not there' => [
-            '',
-            "set \$b php; include gone.conf; {$php}",
-            ['php'],
-            false,
-        ];
         yield 'Lua that sets a variable' => [
             '',
             "set \$b php; location ~ \.php$ { rewrite_by_lua_block { ngx.var.b = 'x' } ".self::PASS.' }',
