@@ -196,6 +196,24 @@ final readonly class Application
     }
 
     /**
+     * A fix that sets keys of config/. If no line of config/ can be changed, the text alone says how.
+     *
+     * @param array<string, string> $settings code of PHP by key with dots
+     * @param string ...$commands that make it effective, after the cache of the configuration
+     */
+    public function fix(string $text, array $settings, string ...$commands): Fix
+    {
+        $edits = $this->edits($settings);
+
+        return new Fix(
+            $text,
+            $edits,
+            [...$this->recache(), ...array_values($commands)],
+            $edits === [] ? self::UNDO : null,
+        );
+    }
+
+    /**
      * Edits of config/ for these keys; none if one of them cannot be found there.
      *
      * @param array<string, string> $settings PHP code by key with dots

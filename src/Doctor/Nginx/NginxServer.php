@@ -28,6 +28,26 @@ final readonly class NginxServer
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
+    /** A fix that a reload makes effective. */
+    public function fix(string $text, NginxChange ...$changes): Fix
+    {
+        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+    }
+
+    /** The directive with another value: the line that sets it, or a new line before the other directive. */
+    public function set(NginxSetting $setting, Directive $before, string $value): NginxChange
+    {
+        $text = "{$setting->name} {$value}";
+
+        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
+    }
+
+    /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
+    public function evidence(NginxSetting $setting, string $block = ''): Evidence
+    {
+        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
+    }
+
     /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
@@ -41,8 +61,9 @@ final readonly class NginxServer
     }
 
     /**
-     * @return list<ErrorLogFile> for the errors of a place, as nginx inherits them; none without an error_log, because
-     *     nginx then writes to a path that it was built with
+     * @return non-empty-list<ErrorLogFile> where the errors of a place go
+     *
+     * @throws FactUnavailable
      */
     public function errorLogs(Directive $place): array
     {
