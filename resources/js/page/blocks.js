@@ -38,8 +38,10 @@ export function table(headings, rows, { caption = '', label = caption, isStacked
     const isEmpty = (cell) => ['', '–'].includes(textOf(cell));
     // A word in place of a figure, such as "not valid", does not change the alignment of its column.
     const isInstead = (cell) => ['alert', 'quiet'].includes(cell.tone) && !/\d/.test(cell.text);
-    const isNumbers = headings.map((_, at) => at > 0 && (rows.every((row) => isEmpty(row[at]) || isNumber(row[at]))
-        || (rows.some((row) => isNumber(row[at])) && rows.every((row) => isEmpty(row[at]) || isNumber(row[at]) || isInstead(row[at])))));
+    // Without a figure, only quiet words such as "not measured" stand where figures would.
+    const isFigureColumn = (cells) => cells.every((cell) => isEmpty(cell) || isNumber(cell) || isInstead(cell))
+        && (cells.some(isNumber) || cells.every((cell) => isEmpty(cell) || cell.tone === 'quiet'));
+    const isNumbers = headings.map((_, at) => at > 0 && isFigureColumn(rows.map((row) => row[at])));
     const longest = (at) => Math.max(0, ...rows.map((row) => textOf(row[at]).length));
     const kind = (at) => (isNumbers[at] ? {} : { class: longest(at) > SHORT ? 'text long' : 'text' });
     // Without roles, browsers do not announce a table whose display is not that of a table.

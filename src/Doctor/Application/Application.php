@@ -198,7 +198,7 @@ final readonly class Application
     /**
      * A fix that sets keys of config/. If no line of config/ can be changed, the text alone says how.
      *
-     * @param array<string, string> $settings code of PHP by key with dots
+     * @param array<string, string> $settings PHP code by key with dots
      * @param string ...$commands that make it effective, after the cache of the configuration
      */
     public function fix(string $text, array $settings, string ...$commands): Fix

@@ -49,9 +49,9 @@ final readonly class BufferAdvice
 
     private static function declared(string $table, string $settings, string $remark): string
     {
-        return "In Laravel, run `spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
+        return "Run `artisan spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
             .self::bucket($table)."' => ['sink' => 'database', 'table' => '{$table}'{$settings}]`, "
-            .'then run `migrate` and `spool:health`.';
+            .'then run `artisan migrate` and `artisan spool:health`.';
     }
 
     /** The first of several possible names, without the default database or schema of the connection. */

@@ -61,9 +61,9 @@ final readonly class NginxServer
     }
 
     /**
-     * @return non-empty-list<ErrorLogFile> where the errors of a place go
+     * @return non-empty-list<ErrorLogFile> where the errors of a place go, as nginx inherits them
      *
-     * @throws FactUnavailable
+     * @throws FactUnavailable without an error_log, because nginx then writes to a path that it was built with
      */
     public function errorLogs(Directive $place): array
     {

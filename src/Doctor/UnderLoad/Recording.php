@@ -58,8 +58,7 @@ final readonly class Recording
      * @param ?int $maxChildren pm.max_children
      * @param list<MissingData> $missingData
      * @param string $database the name of the SQL server, with its address
-     * @param bool $mayKeepConnections false if no nginx of this machine keeps connections to PHP-FPM; true also for an
-     *     unreadable one
+     * @param bool $mayKeepConnections false if no nginx here keeps connections to PHP-FPM; true if one is unreadable
      */
     public function __construct(
         public array $before,

@@ -169,7 +169,7 @@ final class OutputTest extends LoadCommandTestCase
                 array_filter($seen['requests'], static fn (string $url): bool => ! str_starts_with($url, 'data:')),
             ))),
         );
-        self::assertMatchesRegularExpression('/p\(50\)<=1[^.]*: [\d.]+ ms /', $light['text']);
+        self::assertMatchesRegularExpression('/p\(50\)<=1[^.]*: \D*[\d.]+ ms\b/', $light['text']);
         Snapshot::assertPrinted('load report', 'headings', implode("\n", $light['headings']));
         self::assertSame(['rates', 'times', 'flight', 'percentiles'], array_column($light['charts'], 'name'));
         self::assertNotSame($light['background'], $dark['background']);

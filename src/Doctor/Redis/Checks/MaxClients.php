@@ -57,7 +57,7 @@ final readonly class MaxClients implements RedisCheck
 
         $fix = self::fix($server, $most, max(2 * $most, $sum + self::RESERVE));
 
-        return $rejected > 0.0 || $connected > self::FULL * $most
+        return $rejected > 0.0 || $connected > self::FULL_SHARE * $most
             ? Finding::fail($message, $evidence, self::CONSEQUENCE, $fix)->observed()
             : Finding::warn($message, $evidence, self::CONSEQUENCE, $fix);
     }
