@@ -9,6 +9,8 @@ declare(strict_types=1);
  */
 
 use Headroom\Console\Doctor\DoctorPage;
+use Headroom\Console\Doctor\DoctorReport;
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
@@ -22,41 +24,50 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\ReportPage;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use Headroom\Tests\Acceptance\Load\HttpServer;
+use Symfony\Component\Console\Output\BufferedOutput;
+use Symfony\Component\Process\Process;
 
 $root = dirname(__DIR__);
 require "{$root}/vendor/autoload.php";
 
 $check = static fn (string $id, string $title, Severity $severity): CheckText
     => new CheckText($id, $title, $severity, Layer::Nginx, 'Why.', ['https://nginx.org/en/docs/']);
-$doctor = new DoctorPage(new Report([
-    new CheckResult($check('F1', 'The pool has fewer processes than requests at once', Severity::Critical), Finding::fail(
-        'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
-        [
-            new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
-            new Evidence('max children reached', '212', 'status page of the pool'),
-            new Evidence('listen queue', '37', 'ss -ltn'),
-        ],
-        'Requests wait for a free process before PHP sees them.',
-        new Fix(
-            'Allow as many processes as fit into memory.',
-            [Edit::replace('/etc/php/8.2/fpm/pool.d/www.conf', 41, 'pm.max_children = 5', 'pm.max_children = 24')],
-            ['php-fpm8.2 -t && systemctl reload php8.2-fpm'],
-            'Restore the lines above, then run the same commands.',
-        ),
-    )->about('pool www')),
-    new CheckResult($check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium), Finding::warn(
-        'The upstream php has no keepalive.',
-        [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
-        'Each request pays for a new connection.',
-        new Fix(
-            'Keep idle connections to the upstream.',
-            [Edit::insert('/etc/nginx/sites-enabled/shop.example.com.conf', 14, '    keepalive 16;')],
-            ['nginx -t && systemctl reload nginx'],
-            'Restore the lines above, then run the same commands.',
-        ),
-    )->about('upstream php')),
+$report = new Report([
+    new CheckResult(
+        $check('F1', 'The pool has fewer processes than requests at once', Severity::Critical),
+        Finding::fail(
+            'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
+            [
+                new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
+                new Evidence('max children reached', '212', 'status page of the pool'),
+                new Evidence('listen queue', '37', 'ss -ltn'),
+            ],
+            'Requests wait for a free process before PHP sees them.',
+            new Fix(
+                'Allow as many processes as fit into memory.',
+                [Edit::replace('/etc/php/8.2/fpm/pool.d/www.conf', 41, 'pm.max_children = 5', 'pm.max_children = 24')],
+                ['php-fpm8.2 -t && systemctl reload php8.2-fpm'],
+                'Restore the lines above, then run the same commands.',
+            ),
+        )->about('pool www'),
+    ),
+    new CheckResult(
+        $check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium),
+        Finding::warn(
+            'The upstream php has no keepalive.',
+            [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
+            'Each request pays for a new connection.',
+            new Fix(
+                'Keep idle connections to the upstream.',
+                [Edit::insert('/etc/nginx/sites-enabled/shop.example.com.conf', 14, '    keepalive 16;')],
+                ['nginx -t && systemctl reload nginx'],
+                'Restore the lines above, then run the same commands.',
+            ),
+        )->about('upstream php'),
+    ),
     new CheckResult($check('K1', 'The accept queue is short', Severity::High), Finding::pass('somaxconn is 4096.')),
-]), '2026-01-31 14:00 UTC');
+]);
+$doctor = new DoctorPage($report, '2026-01-31 14:00 UTC');
 
 $benchmark = (string) file_get_contents("{$root}/benchmarks/results/queues.html");
 $pattern = '~<title>(.*?)</title>.*<script type="application/json" id="page_data">(.*?)</script>~s';
@@ -68,14 +79,53 @@ if (preg_match($pattern, $benchmark, $found) !== 1) {
 /** @var array<string, mixed> $data */
 $data = json_decode($found[2], true, flags: JSON_THROW_ON_ERROR);
 
+/** Renders the output of a command, with its colours, as a dark terminal. */
+$terminal = static function (string $command, string $text): string {
+    $colours = [
+        31 => '#f47067', 32 => '#57ab5a', 33 => '#d9a93e', 34 => '#6cb6ff', 36 => '#39c5cf', 91 => '#ff938a',
+    ];
+    $html = preg_replace_callback(
+        '/\e\[([\d;]+)m/',
+        static function (array $found) use ($colours): string {
+            $codes = array_map(intval(...), explode(';', $found[1]));
+
+            // Symfony ends a style with 39 for the colour and 22 for bold.
+            if (
+                array_intersect($codes, [22, 39]) !== []
+                && array_intersect($codes, [1, ...array_keys($colours)]) === []
+            ) {
+                return '</span>';
+            }
+
+            $colour = $colours[array_values(array_intersect($codes, array_keys($colours)))[0] ?? 0] ?? 'inherit';
+
+            return "<span style=\"color:{$colour};font-weight:".(in_array(1, $codes, true) ? 700 : 400).'">';
+        },
+        htmlspecialchars("$ {$command}\n{$text}", ENT_NOQUOTES),
+    );
+
+    return '<!doctype html><meta charset="utf-8"><title>Terminal</title><body style="margin:0;background:#1c2128">'
+        .'<pre style="margin:0;padding:20px;color:#cdd9e5;font:14px/20px \'DejaVu Sans Mono\',monospace">'
+        ."{$html}</pre>";
+};
+
 $directory = TemporaryDirectory::create('screenshots');
 $server = HttpServer::start();
 
 try {
-    $url = $server->url('/slow/40');
-    $load = [PHP_BINARY, "{$root}/bin/headroom", 'load', $url, '--duration=3', '--concurrency=8'];
-    $load[] = '--output='.$directory->file('report-load.html');
-    passthru(implode(' ', array_map(escapeshellarg(...), $load)));
+    $load = static function (int $millis, string ...$files) use ($root, $server, $directory): void {
+        $run = new Process([
+            PHP_BINARY, "{$root}/bin/headroom", 'load', $server->url("/slow/{$millis}"), '--duration=3',
+            '--concurrency=8',
+            ...array_map(static fn (string $file): string => '--output='.$directory->file($file), array_values($files)),
+        ]);
+        $run->mustRun();
+    };
+    $load(40, 'report-load.html', 'before.json');
+    $load(25, 'after.json');
+    // `load:compare` compares runs of one address.
+    $after = (string) file_get_contents($directory->file('after.json'));
+    $directory->write('after.json', str_replace('/slow/25', '/slow/40', $after));
     file_put_contents($directory->file('report-doctor.html'), $doctor->html());
     file_put_contents(
         $directory->file('report-benchmark.html'),
@@ -93,6 +143,26 @@ try {
         }
 
         Browser::look("file://{$directory->file("{$name}.html")}", [['await' => 'section'], ...$pictures], 1_024);
+    }
+
+    $output = new BufferedOutput(decorated: true);
+    $lines = (new DoctorReport($report, false, TerminalStyles::of($output)))->lines();
+    $compared = new Process(
+        [PHP_BINARY, "{$root}/bin/headroom", 'load:compare', 'before.json', 'after.json', '--ansi'],
+        $directory->path,
+    );
+    $compared->run();
+    $texts = [
+        'terminal-doctor' => ['headroom doctor', implode("\n", $lines)],
+        'terminal-compare' => ['headroom load:compare before.json after.json', $compared->getOutput()],
+    ];
+
+    foreach ($texts as $name => [$command, $text]) {
+        $file = $directory->write("{$name}.html", $terminal($command, rtrim($text)));
+        Browser::look("file://{$file}", [['await' => 'pre'], [
+            'picture' => "{$root}/docs/images/{$name}.png",
+            'height' => 40 + 20 * (2 + substr_count(rtrim($text), "\n")),
+        ]], 760);
     }
 } finally {
     $server->stop();

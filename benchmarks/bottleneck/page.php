@@ -51,7 +51,10 @@ return new Experiment(
     'about fifteen minutes (seven with `QUICK=1`, with three of the stages)',
     [
         new Table(
-            ['stage', 'published: failed', 'mean', 'here: failed', 'mean', 'CPUs busy', 'the doctor'],
+            [
+                'stage', 'published: failed', 'published: mean', 'here: failed', 'here: mean', 'CPUs busy',
+                'the doctor',
+            ],
             array_map(static fn (Stage $stage): array => [
                 $stage->title(),
                 isset($published[$stage->value]) ? number_format(100 * $published[$stage->value][0], 2).' %' : '–',

@@ -80,7 +80,7 @@ return new Experiment(
         new Table(
             [
                 '1,000 users, a request a second each', 'published: event loop', 'published: PHP-FPM',
-                'here: collector', 'failed', 'here: PHP-FPM', 'failed',
+                'here: collector', 'collector: failed', 'here: PHP-FPM', 'PHP-FPM: failed',
             ],
             array_map(static fn (string $key): array => [
                 ...$scenarios[$key],

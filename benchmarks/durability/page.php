@@ -23,7 +23,10 @@ return new Experiment(
     'some minutes; DIR=... measures another disk',
     [
         Table::each(
-            ['', 'first event of a request: median', '99th percentile', 'further events: median', '99th percentile'],
+            [
+                '', 'first event of a request: median', 'first event: 99th percentile', 'further events: median',
+                'further events: 99th percentile',
+            ],
             $levels,
             [
                 '{micros/opened/@/p50|micros}', '{micros/opened/@/p99|micros}',

@@ -56,7 +56,8 @@ return new Experiment(
     [
         new Table(
             [
-                'list', 'published: requests/s', 'ratio', 'here, requests/s, to the first row: JSON', 'Blade', 'files',
+                'list', 'published: requests/s', 'published: ratio', 'here: JSON, to the first row',
+                'here: Blade, to the first row', 'files',
                 'pages broken',
             ],
             array_map(static fn (string $list): array => [

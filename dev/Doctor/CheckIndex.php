@@ -19,7 +19,10 @@ final readonly class CheckIndex
         # What the doctor checks
 
         `headroom doctor` runs the checks of servers and of the kernel. In an application, `php artisan headroom:doctor`
-        runs all of them. `--explain=N5` prints the page of a check, and `--only=N5` runs this check alone.
+        runs all of them. `--explain=N5` prints the text of a check, and `--only=N5` runs this check alone.
+
+        The severity is the effect on users if the fault is present: `critical` faults fail or lose requests, `info`
+        checks report an opportunity. [Statuses](doctor.md#statuses) tell how sure a finding is.
         MD;
 
     /** @param list<CheckText> $texts */
@@ -36,7 +39,17 @@ final readonly class CheckIndex
 
     public function markdown(): string
     {
-        return self::INTRODUCTION."\n\n".implode("\n", array_map($this->layer(...), Layer::cases()));
+        return self::INTRODUCTION."\n\n".self::navigation()."\n\n"
+            .implode("\n", array_map($this->layer(...), Layer::cases()));
+    }
+
+    private static function navigation(): string
+    {
+        return 'By layer: '.implode(' · ', array_map(
+            static fn (Layer $layer): string => "[{$layer->value}](#".strtolower(str_replace(' ', '-', $layer->value))
+                .')',
+            Layer::cases(),
+        ));
     }
 
     private function layer(Layer $layer): string

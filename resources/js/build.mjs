@@ -1,5 +1,5 @@
 // Builds resources/dist, which is committed so that users need no Node: `npm ci && npm run build` in this directory.
-// With --check nothing is written; it fails when what is committed is not what these sources build.
+// With --check it writes nothing, and fails if the committed files differ from those that these sources build.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ for (const kind of ['js', 'css']) {
 }
 
 files['charts.html'] = page;
-// Put together by what writes a report: a page that is one file has its script and its style in it.
+// A report is one file, so the program that writes it puts the script and the style into this template.
 files['report.html'] = await read('report.html');
 let differing = 0;
 

@@ -15,7 +15,7 @@ async function answer(group, signal) {
     try {
         response = await fetch(`${document.body.dataset.endpoint}?${question.parameters(group)}`, { signal, headers: { Accept: 'application/json' }, credentials: 'same-origin' });
     } catch (failure) {
-        throw failure.name === 'AbortError' ? failure : { title: 'The server can not be reached', detail: 'Check the connection. What is shown is what was there before.' };
+        throw failure.name === 'AbortError' ? failure : { title: 'The server cannot be reached', detail: 'Check the connection. The page shows the last response.' };
     }
 
     const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
@@ -26,8 +26,8 @@ async function answer(group, signal) {
     }
 
     throw body?.detail ? body : {
-        title: [401, 403, 419].includes(response.status) || response.redirected ? 'You may not see this any more' : 'The server did not answer as it should',
-        detail: `It answered with HTTP ${response.status}. Reload the page, which asks you to sign in where that is needed.`,
+        title: [401, 403, 419].includes(response.status) || response.redirected ? 'You are no longer allowed to see this page' : 'The server sent an unexpected response',
+        detail: `Its status was HTTP ${response.status}. Reload the page, and sign in if it asks you to.`,
     };
 }
 
@@ -45,7 +45,7 @@ async function ask() {
     asking?.abort();
 
     if (question.parameters('all') === null) {
-        tell({ title: 'The range is not whole', detail: 'Give both times, as year, month, day, hour and minute.' });
+        tell({ title: 'The range is incomplete', detail: 'Enter both times, each with year, month, day, hour and minute.' });
 
         return;
     }
@@ -75,7 +75,7 @@ function schedule() {
     clearTimeout(timer);
     const seconds = question.refreshSeconds();
 
-    // Nobody looks: it goes on when somebody does.
+    // A hidden page does not refresh; visibilitychange resumes it.
     if (seconds > 0 && !document.hidden) {
         timer = setTimeout(ask, seconds * 1000);
     }

@@ -1,4 +1,4 @@
-// What is used of ECharts, and nothing else of it.
+// Imports only the parts of ECharts that the page uses.
 
 import { BarChart } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
@@ -12,7 +12,7 @@ const DAY_MILLIS = 86_400_000;
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** A canvas that follows the size of its place. */
+/** A chart that follows the size of its place. */
 export class Drawing {
     #chart;
 
@@ -46,7 +46,7 @@ export class Drawing {
             tooltip: {
                 trigger: 'axis',
                 axisPointer: { type: 'shadow' },
-                // Drawn, not written: a page without inline styles has no place for the other kind.
+                // The page's policy forbids the inline styles of an HTML tooltip.
                 renderMode: 'richText',
                 confine: true,
                 backgroundColor: card,

@@ -1,16 +1,17 @@
-// The report of a load run, drawn with the blocks of pages: the JSON of `load`, and what LoadReport adds to it.
+// Draws the report of `load` with the blocks of pages: the JSON of the run and the members that LoadReport adds.
 
 import { draw, facts, table } from './page/blocks.js';
 import { section as card } from './page/page.js';
-import { element } from './words.js';
+import { place, significant, unit } from './page/units.js';
+import { element, wrappable } from './words.js';
 
-const number = (digits) => new Intl.NumberFormat('en', { maximumSignificantDigits: digits });
-const whole = new Intl.NumberFormat('en');
-const count = (value) => whole.format(value);
-const rate = (value) => (value >= 1000 ? whole.format(Math.round(value)) : number(3).format(value));
-const millis = (micros) => (micros === null ? '–' : `${number(3).format(micros / 1000)} ms`);
-const bare = (micros) => millis(micros).replace(' ms', '');
-const share = (part) => (part === null ? '–' : `${number(3).format(100 * part)} %`);
+const known = (format) => (value) => (value === null ? '–' : format(value));
+const count = unit('count');
+const rate = unit('per_second');
+const seconds = place('seconds');
+const time = known(unit('micros'));
+const millis = known((micros) => significant(micros / 1000));
+const share = known(unit('share'));
 const words = (kind) => kind.replaceAll('_', ' ');
 
 function section(id, title, ...children) {
@@ -20,14 +21,14 @@ function section(id, title, ...children) {
     return made;
 }
 
-/** @param drawn what only this kind of chart has */
+/** @param drawn the members of this kind of chart */
 function chart(id, title, note, headings, rows, drawn) {
     draw({ id: `${id}-chart`, title, note, label: `${title}. ${note}`, numbers: { headings, rows }, ...drawn }, section(id, title), { title });
 }
 
-/** @param {{name: string, color: number, values: (number|null)[]}[]} lines a value for each part of the run */
+/** @param {{name: string, color: number, values: (number|null)[]}[]} lines a value for each interval */
 function overTime(id, title, note, slots, y, text, lines) {
-    const labels = slots.map((slot) => `${number(6).format(slot.from_s)} s`);
+    const labels = slots.map((slot) => seconds(slot.from_s));
 
     chart(id, title, note, ['from', ...lines.map(({ name }) => name)], labels.map((label, at) => [label, ...lines.map(({ values }) => (values[at] === null ? '–' : text(values[at])))]), {
         kind: 'lines',
@@ -42,55 +43,62 @@ function overTime(id, title, note, slots, y, text, lines) {
     });
 }
 
+/** k6's name of the executor. */
+function executor({ model, stages }) {
+    const isRamp = (stages ?? []).some((stage) => stage.from !== stage.to) || (stages ?? []).length > 1;
+
+    return model === 'open' ? `${isRamp ? 'ramping' : 'constant'}-arrival-rate` : `${isRamp ? 'ramping' : 'constant'}-vus`;
+}
+
 export function drawLoad(data) {
     const slots = data.timeline;
-    const labels = slots.map((slot) => `${number(6).format(slot.from_s)} s`);
+    const labels = slots.map((slot) => seconds(slot.from_s));
     const perSecond = (value, slot) => (slot.seconds > 0 ? value / slot.seconds : null);
     const kinds = [...new Set(slots.flatMap((slot) => Object.keys(slot.errors)))];
     const total = (counts) => Object.values(counts).reduce((sum, value) => sum + value, 0);
     const errors = (slot) => total(slot.errors);
-    const slot = slots.length > 1 ? `Each point is ${number(3).format(slots[0].seconds)} s.` : '';
+    const slot = slots.length > 1 ? `Each point covers ${seconds(slots[0].seconds)}.` : '';
     const all = data.latency_us.with_timeouts;
 
-    document.getElementById('page_what').textContent = `${data.title}, ${data.finished_at}`;
+    document.getElementById('page_what').append(...wrappable(`${data.title}, ${data.finished_at.replace('T', '\u00a0').replace('+00:00', '\u00a0UTC')}`));
 
     const notes = [...data.losses, ...data.breaches, ...data.warnings];
 
     if (notes.length > 0) {
-        const list = element('ul', {}, ...notes.map((warning) => element('li', {}, warning)));
-        document.getElementById('page_report').append(card({ id: 'warnings', title: 'What to know before you read on', tone: 'alert' }, list));
+        const list = element('ul', {}, ...notes.map((warning) => element('li', {}, ...wrappable(warning))));
+        document.getElementById('page_report').append(card({ id: 'warnings', title: 'Warnings', tone: 'alert' }, list));
     }
 
     section('summary', 'Result', facts([
-        ['errors', share(data.error_rate)],
-        ['answered', `${rate(data.requests_per_second)}/s`],
-        ['p50', millis(all.p50)],
-        ['p95', millis(all.p95)],
-        ['p99', millis(all.p99)],
-        ['longest', millis(all.max)],
+        ['failed requests', share(data.error_rate)],
+        ['responses', rate(data.requests_per_second)],
+        ['p50', time(all.p50)],
+        ['p95', time(all.p95)],
+        ['p99', time(all.p99)],
+        ['max', time(all.max)],
         ['requests', count(data.sent)],
-        ['time', `${number(3).format(data.seconds)} s`],
+        ['duration', unit('seconds')(data.seconds)],
     ]));
 
-    overTime('rates', 'Requests per second', `Requests by how they ended. ${slot}`, slots, 'per_second', rate, [
+    overTime('rates', 'Requests per second', `Requests sent, and their outcome. ${slot}`, slots, 'per_second', rate, [
+        { name: 'sent', color: 8, values: slots.map((one) => perSecond(one.sent, one)) },
         { name: 'succeeded', color: 2, values: slots.map((one) => perSecond(one.succeeded, one)) },
         { name: 'errors', color: 7, values: slots.map((one) => perSecond(errors(one), one)) },
-        { name: 'begun', color: 8, values: slots.map((one) => perSecond(one.sent, one)) },
     ]);
 
     const ms = (micros) => (micros === null ? null : micros / 1000);
-    overTime('times', 'Response time', `Responses, and timeouts with the time after which the client gave up. ${slot}`, slots, 'millis', (value) => `${number(3).format(value)} ms`, [['max', 8], ['p99', 3], ['p95', 1], ['p50', 0]].map(([name, color]) => ({ name, color, values: slots.map((one) => ms(one.latency_us[name])) })));
+    overTime('times', 'Response time', `Responses and timeouts. A timeout counts as long as the limit. ${slot}`, slots, 'millis', unit('millis'), [['max', 8], ['p99', 3], ['p95', 1], ['p50', 0]].map(([name, color]) => ({ name, color, values: slots.map((one) => ms(one.latency_us[name])) })));
 
-    overTime('flight', 'Requests in flight', `The most at one time. ${slot}`, slots, 'count', count, [{ name: 'in flight', color: 4, values: slots.map((one) => one.in_flight) }]);
+    overTime('flight', 'Requests in flight', `The maximum in each interval. ${slot}`, slots, 'count', count, [{ name: 'in flight', color: 4, values: slots.map((one) => one.in_flight) }]);
 
     const percents = data.percentiles.map(([percent]) => `${percent} %`);
-    chart('percentiles', 'Percentiles', 'The longest response time of this share of the requests.', ['', 'response time'], data.percentiles.map(([, micros], at) => [percents[at], millis(micros)]), {
+    chart('percentiles', 'Response time percentiles', 'This share of the requests took at most this long.', ['', 'response time'], data.percentiles.map(([, micros], at) => [percents[at], time(micros)]), {
         kind: 'bars',
         categories: percents,
         unit: 'millis',
         bars: [{ name: 'response time', color: 0, values: data.percentiles.map(([, micros]) => ms(micros)) }],
         stacked: false,
-        horizontal: false,
+        horizontal: true,
     });
 
     const { scenario, replay } = data;
@@ -99,33 +107,33 @@ export function drawLoad(data) {
         const byKind = (step) => Object.entries(step.errors).map(([kind, value]) => `${words(kind)}: ${count(value)}`).join(', ');
         section('steps', 'Steps', facts([
             ['iterations', count(scenario.begun)],
-            ['whole', count(scenario.completed)],
-            ['ended at a step that failed', count(scenario.failed)],
-            ['under way in the end', count(scenario.unfinished)],
+            ['completed', count(scenario.completed)],
+            ['failed at a step', count(scenario.failed)],
+            ['unfinished', count(scenario.unfinished)],
         ], true), table(
             ['step, milliseconds', 'sent', 'succeeded', 'errors', 'unfinished', 'mean', 'p50', 'p95', 'p99', 'max', 'errors by kind'],
             scenario.steps.map((step) => [
                 step.step, ...[step.sent, step.succeeded, total(step.errors), step.unfinished].map(count),
-                ...['mean', 'p50', 'p95', 'p99', 'max'].map((column) => bare(step.latency_us[column])), byKind(step),
+                ...['mean', 'p50', 'p95', 'p99', 'max'].map((column) => millis(step.latency_us[column])), byKind(step),
             ]),
         ));
     }
 
     if (replay !== null) {
-        const rows = [['left out', replay.left_out], ['not read', replay.unreadable]].flatMap(([fate, counts]) => Object.entries(counts).map(([what, value]) => [what, fate, count(value)]));
+        const rows = [['not sent', replay.left_out], ['not parsed', replay.unreadable]].flatMap(([fate, counts]) => Object.entries(counts).map(([what, value]) => [what, fate, count(value)]));
         section('replay', 'Log', facts([
             ['lines read', count(replay.lines)],
-            ['of them GET or HEAD', count(replay.requests)],
-            ['left out', count(total(replay.left_out))],
-            ['not read', count(total(replay.unreadable))],
-        ], true), ...(rows.length === 0 ? [] : [table(['not sent', 'why', 'lines'], rows)]));
+            ['GET or HEAD', count(replay.requests)],
+            ['not sent', count(total(replay.left_out))],
+            ['not parsed', count(total(replay.unreadable))],
+        ], true), ...(rows.length === 0 ? [] : [table(['reason', 'result', 'lines'], rows)]));
     }
 
     const columns = ['count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'];
-    const sets = { succeeded: 'succeeded', answered: 'answered', with_timeouts: 'with timeouts', service: 'since begun' };
+    const sets = { succeeded: 'succeeded', answered: 'all responses', with_timeouts: 'with timeouts', service: 'since sent' };
     document.getElementById('percentiles').append(table(
         ['milliseconds', ...columns.map((column) => column.replace('_', '.'))],
-        Object.entries(sets).map(([key, name]) => [name, ...columns.map((column) => (column === 'count' ? count(data.latency_us[key].count) : bare(data.latency_us[key][column])))]),
+        Object.entries(sets).map(([key, name]) => [name, ...columns.map((column) => (column === 'count' ? count(data.latency_us[key].count) : millis(data.latency_us[key][column])))]),
     ));
 
     if (kinds.length > 0) {
@@ -133,33 +141,33 @@ export function drawLoad(data) {
 
         const totals = kinds.map((kind) => [kind, slots.reduce((sum, one) => sum + (one.errors[kind] ?? 0), 0)]).sort((a, b) => b[1] - a[1]);
         const message = (kind) => data.failures.find((failure) => failure.kind === kind)?.message ?? '';
-        document.getElementById('errors').append(table(['kind', 'count', 'the first of them'], totals.map(([kind, sum]) => [words(kind), count(sum), message(kind)])));
+        document.getElementById('errors').append(table(['kind', 'count', 'first message'], totals.map(([kind, sum]) => [words(kind), count(sum), message(kind)])));
     }
 
     const plan = data.plan;
-    const unit = scenario === null ? 'request' : 'iteration';
+    const work = scenario === null ? 'request' : 'iteration';
     const stages = (plan.stages ?? []).map((stage) => `${stage.from} to ${stage.to} in ${stage.seconds} s`).join(', ');
     section('plan', 'Plan', facts([
-        ['model', plan.model === 'open' ? 'open: requests are due at fixed times' : 'closed: each user waits for its answer'],
-        ...(stages === '' ? [] : [[plan.model === 'open' ? `${unit}s per second` : 'users', stages]]),
-        [plan.model === 'closed' ? 'users' : scenario === null ? 'most in flight' : 'most under way', count(plan.concurrency)],
+        ['executor', executor(plan)],
+        ...(stages === '' ? [] : [[plan.model === 'open' ? `stages, ${work}s per second` : 'stages, virtual users', stages]]),
+        [plan.model === 'closed' ? 'virtual users' : 'maximum in flight', count(plan.concurrency)],
         ['processes', count(plan.processes)],
         ...(data.lost.length === 0 ? [] : [['lost processes', count(data.lost.length)]]),
         ...(plan.scenario === null ? [] : [['scenario', plan.scenario]]),
-        ...(plan.replay === null ? [] : [['log', plan.replay], ['speed', plan.speed === 'max' ? 'as fast as it goes' : `${plan.speed} times`]]),
-        ['ends', plan.requests !== null ? `after ${count(plan.requests)} ${unit}${plan.requests === 1 ? '' : 's'}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${unit}s`],
-        ['given up after', `${plan.timeout_s} s`],
+        ...(plan.replay === null ? [] : [['log', plan.replay], ['speed', plan.speed === 'max' ? 'as fast as possible' : `${plan.speed} times`]]),
+        ['ends', plan.requests !== null ? `after ${count(plan.requests)} ${work}${plan.requests === 1 ? '' : 's'}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${work}s`],
+        ['timeout', `${plan.timeout_s} s`],
         ['pause', plan.pause_s > 0 ? `${plan.pause_s} s` : 'none'],
-        ['succeeded is', plan.expect_status ? `status ${plan.expect_status.join(', ')}` : `any status but ${plan.error_status}`],
-        ...(plan.expect_body === null ? [] : [['the body contains', plan.expect_body]]),
-        ...(data.schedule === null ? [] : [['begun late', count(data.schedule.late)], ['dropped', count(data.schedule.dropped)]]),
-        ['unfinished', count(data.unfinished)],
+        ['expected status', plan.expect_status ? plan.expect_status.join(', ') : `any except ${plan.error_status}`],
+        ...(plan.expect_body === null ? [] : [['expected in the body', plan.expect_body]]),
+        ...(data.schedule === null ? [] : [['started late', count(data.schedule.late)], [`dropped ${work}s`, count(data.schedule.dropped)]]),
+        ['unfinished requests', count(data.unfinished)],
         ['connections', count(data.connections_opened)],
-        ['CPU of this client', share(data.client.cpu_share)],
+        ['CPU of the load generator', share(data.client.cpu_share)],
     ], true));
 
-    section('numbers', 'The numbers of the charts', element('details', {}, element('summary', {}, `${count(slots.length)} parts of the run`), table(
-        ['from', 'begun', 'succeeded', 'errors', 'in flight', 'p50', 'p95', 'p99', 'max'],
-        slots.map((one, at) => [labels[at], count(one.sent), count(one.succeeded), count(errors(one)), count(one.in_flight), ...['p50', 'p95', 'p99', 'max'].map((name) => millis(one.latency_us[name]))]),
+    section('numbers', 'The numbers of the charts', element('details', {}, element('summary', {}, `${count(slots.length)} interval${slots.length === 1 ? '' : 's'}`), table(
+        ['from', 'sent', 'succeeded', 'errors', 'in flight', 'p50', 'p95', 'p99', 'max'],
+        slots.map((one, at) => [labels[at], count(one.sent), count(one.succeeded), count(errors(one)), count(one.in_flight), ...['p50', 'p95', 'p99', 'max'].map((name) => time(one.latency_us[name]))]),
     )));
 }

@@ -1,4 +1,4 @@
-// One chart with its table. The table is the legend, and what the chart says in words.
+// A chart with its table, which is its legend and its text.
 
 import { Drawing } from './drawing.js';
 import { at, count, duration, element, percent } from './words.js';
@@ -6,8 +6,8 @@ import { at, count, duration, element, percent } from './words.js';
 const OTHERS = 8;
 
 const EMPTY = {
-    business: 'No business events in this range. Choose a longer one, or take away the beginning of the type. If events are sent, spool:status tells whether they wait, and spool:failed whether they were refused.',
-    actions: 'No end-user actions in this range. They are the events whose types begin as `actions` in config/headroom.php says.',
+    business: 'No business events in this range. Choose a longer range or clear the type. If your application sends events, spool:status lists those that wait, and spool:failed those that were refused.',
+    actions: 'No end-user actions in this range. `actions` in config/headroom.php lists the prefixes of their types.',
 };
 
 export class Panel {
@@ -27,7 +27,7 @@ export class Panel {
         this.#show(false, false);
     }
 
-    /** What is no longer the answer to what is asked. */
+    /** Marks figures of a question that has changed since. */
     stale(isStale) {
         this.#section.classList.toggle('stale', isStale);
         this.#section.setAttribute('aria-busy', String(isStale));
@@ -71,10 +71,10 @@ export class Panel {
         const range = `${at(from)} to ${at(to)}`;
         this.#place.setAttribute('aria-label', `${title} by ${split}, stacked over time, ${range}: ${count(total)} in all. The table below has the numbers.`);
 
-        // A key pressed on a name must not lose its place when the numbers are refreshed.
+        // A refresh must not take the keyboard's focus from a name.
         const focused = this.#table.contains(document.activeElement) ? document.activeElement.dataset.key : null;
         this.#table.replaceChildren(
-            element('caption', {}, `${range}, one bar is ${duration(interval)}.${partial ? ' Some of the index did not answer: the numbers are too low.' : ''}`),
+            element('caption', {}, `${range}, one bar is ${duration(interval)}.${partial ? ' Some shards of the index did not respond, so the numbers are too low.' : ''}`),
             element('thead', {}, element('tr', {}, ...[split, 'events', 'share'].map((name) => element('th', { scope: 'col' }, name)))),
             element('tbody', {}, ...this.#series().map((series) => this.#row(series, total))),
             element('tfoot', {}, element('tr', {}, element('th', { scope: 'row' }, 'all'), element('td', { 'data-total': total }, count(total)), element('td', {}, percent(total, total)))),

@@ -1,4 +1,4 @@
-// What is asked for: the form, which the address of the page follows, so that it can be sent to somebody.
+// The form. The address of the page follows it, so that a reader can share a link.
 
 import { zone } from './words.js';
 
@@ -23,7 +23,7 @@ export function read() {
         field('range').value = 'own';
     }
 
-    // An address that says something else than the form offers.
+    // The address may have a value that the form does not offer.
     field('range').value ||= '24h';
     field('split').value ||= 'type';
     field('refresh').value ||= '60';
@@ -84,7 +84,7 @@ export function listen(ask) {
     form.addEventListener('change', (event) => {
         showOwn();
 
-        // A range of one's own is being written yet.
+        // The user may still be typing a range of times.
         if (!['from', 'to'].includes(event.target.name)) {
             remember();
             ask();

@@ -1,4 +1,4 @@
-// Numbers and times as the reader's browser writes them.
+// Numbers and times in the locale of the browser.
 
 const number = new Intl.NumberFormat();
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
@@ -8,13 +8,13 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = 86_400;
 
 export const count = (value) => number.format(value);
-// Something is never 0 %.
+// A part above zero never reads "0 %".
 export const percent = (part, whole) => (part > 0 && part / whole < 0.001 ? `< ${share.format(0.001)}` : share.format(part / whole));
 export const at = (millis) => moment.format(millis);
 export const now = () => clock.format(new Date());
 export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/** What stands below a point: no more than its interval tells. */
+/** The label below a point, as precise as its interval. */
 export function tick(millis, interval, isLong) {
     const options = interval >= DAY ? { day: 'numeric', month: 'short' }
         : interval < 60 ? { timeStyle: 'medium' }
@@ -34,18 +34,23 @@ export function duration(seconds) {
     return new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(seconds);
 }
 
-// A longer word, such as a path or a command, may wrap behind these signs.
+// A longer word, such as a path or a command, may wrap after these characters.
 const LONG = 28;
-const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
+export const JOINTS = /(?<=[/\\._:;,&?=|@+-])(?=[^/\\._:;,&?=|@+-])/;
 
-// Where no sign is near, a word wraps behind so many characters rather than leave its box.
+// A word without such a character wraps after this many, because it would leave its box.
 const PIECE = /.{1,16}/gsu;
+
+// A line ends neither between a number and its unit nor at the hyphens of an option or a date.
+const UNIT = /(\d) (?=(?:%|s|ms|µs|B|kB|MB|GB|TB|Hz)(?![\p{L}\d]))/gu;
+const WHOLE = /^[("]?-|^\d{4}-\d\d-\d\d/;
 
 /** Text as children of an element, with the places at which a long word may wrap. */
 export function wrappable(text) {
-    const pieces = (word) => (word.length <= LONG ? [word] : word.split(JOINTS).flatMap((part) => (part.length <= LONG ? [part] : part.match(PIECE))));
+    const whole = (word) => (WHOLE.test(word) ? element('span', { class: 'whole' }, word) : word);
+    const pieces = (word) => (word.length <= LONG ? [whole(word)] : word.split(JOINTS).flatMap((part) => (part.length <= LONG ? [part] : part.match(PIECE))));
 
-    return text.split(/(\s+)/).flatMap((word) => pieces(word).flatMap((piece, at) => (at === 0 ? [piece] : [document.createElement('wbr'), piece])));
+    return text.replace(UNIT, '$1\u00a0').split(/([^\S\u00a0]+)/).flatMap((word) => pieces(word).flatMap((piece, at) => (at === 0 ? [piece] : [document.createElement('wbr'), piece])));
 }
 
 export function element(name, attributes = {}, ...children) {

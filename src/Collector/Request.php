@@ -18,7 +18,7 @@ final readonly class Request
      *
      * @param string $method as sent: methods are case-sensitive
      * @param string $path as sent: percent-encoded, without the query
-     * @param string $query without the question mark; empty if there is none
+     * @param string $query without the question mark; empty if the target has no query
      * @param array<string, string> $headers by name in lower case; repeated headers are joined with ', '
      * @param string $body without transfer coding, but with its content coding
      * @param string $peer address of the client without the port; empty on a Unix socket

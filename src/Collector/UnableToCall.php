@@ -21,27 +21,33 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function notConnected(string $host, string $reason): self
     {
-        return new self("No connection to {$host}: {$reason}.", 502);
+        return new self(
+            "No connection to {$host}: ".rtrim($reason, '.')
+                .'. Check that the server runs and that its address is right.',
+            502,
+        );
     }
 
     public static function tooSlow(string $host, float $seconds): self
     {
-        return new self("{$host} did not answer within {$seconds} s.", 504);
+        return new self("{$host} did not respond within {$seconds} s. Raise the timeout, or check its load.", 504);
     }
 
     public static function notConnectedInTime(string $host, float $seconds): self
     {
         return new self(
             "No connection to {$host} within {$seconds} s. The server does not accept it, or all file"
-                .' descriptors of this'
-                .' worker are in use.',
+                .' descriptors of this worker are in use.',
             504,
         );
     }
 
     public static function unreadable(string $host, string $reason): self
     {
-        return new self("The answer of {$host} cannot be read: {$reason}.", 502);
+        return new self(
+            "The response of {$host} cannot be read: ".rtrim($reason, '.').'. Check that it speaks HTTP/1.1.',
+            502,
+        );
     }
 
     public static function tooMany(): self

@@ -75,6 +75,17 @@ final readonly class TerminalStyles
             : $lines;
     }
 
+    /**
+     * Prints lines that may contain text of logs and URLs, which raw output never reads as markup.
+     *
+     * @param list<string> $lines without control characters
+     * @param array<string, string> $styles see paint()
+     */
+    public static function print(OutputInterface $output, array $lines, array $styles): void
+    {
+        $output->writeln(self::of($output)->paint($lines, $styles), OutputInterface::OUTPUT_RAW);
+    }
+
     /** @param array<string, string> $styles */
     private function painted(string $line, array $styles): string
     {

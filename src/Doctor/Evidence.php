@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Closure;
+
 /**
  * One thing that was seen.
  */
@@ -15,6 +17,18 @@ final readonly class Evidence
      * @param string $source where one looks to see it again: file:line, a command, a default of which version
      */
     public function __construct(public string $what, public string $value, public string $source) {}
+
+    /**
+     * With the command of its source as a user types it.
+     *
+     * @internal
+     *
+     * @param Closure(string): string $typed
+     */
+    public function typed(Closure $typed): self
+    {
+        return new self($this->what, $this->value, $typed($this->source));
+    }
 
     /** @return array{what: string, value: string, source: string} */
     public function toArray(): array

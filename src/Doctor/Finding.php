@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Closure;
 use Headroom\Core\Finding as CoreFinding;
 
 /**
@@ -68,6 +69,25 @@ final readonly class Finding
         return new self(Status::Unknown, $reason, fix: self::answeredBy($command));
     }
 
+    public static function unavailable(FactUnavailable $reason): self
+    {
+        return self::unknown($reason->getMessage(), $reason->command);
+    }
+
+    /**
+     * For one of several things: a fact about it that cannot be read leaves the other findings alone.
+     *
+     * @param Closure(): self $examine
+     */
+    public static function from(Closure $examine): self
+    {
+        try {
+            return $examine();
+        } catch (FactUnavailable $e) {
+            return self::unavailable($e);
+        }
+    }
+
     /** @param string $command that would answer it, if only a measurement can; '' if there is no question */
     public static function skipped(string $reason, string $command = ''): self
     {
@@ -118,20 +138,38 @@ final readonly class Finding
         return $this->oneOf === $fact;
     }
 
-    /** @internal */
-    public function withFix(?Fix $fix): self
+    /**
+     * With its commands as a user types them. The values of the evidence are data and stay.
+     *
+     * @internal
+     *
+     * @param string $verify the command that shows that the fix worked
+     * @param Closure(string): string $typed
+     */
+    public function typed(string $verify, Closure $typed): self
     {
-        return $this->copy(fix: $fix);
+        return new self(
+            $this->status,
+            $typed($this->message),
+            array_map(static fn (Evidence $evidence): Evidence => $evidence->typed($typed), $this->evidence),
+            $typed($this->consequence),
+            $this->fix?->typed($verify, $typed),
+            $this->subject,
+            $this->confidence,
+            $this->oneOf,
+        );
     }
 
     /**
      * The configured value was seen to do harm.
      *
      * @internal
+     *
+     * @param string $command that has put load on the stack or watched it
      */
-    public function seenUnderLoad(string $how): self
+    public function seenUnderLoad(string $how, string $command): self
     {
-        $evidence = [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')];
+        $evidence = [...$this->evidence, new Evidence('under load', $how, $command)];
 
         return $this->copy(confidence: Confidence::UnderLoad, evidence: $evidence);
     }
@@ -164,14 +202,13 @@ final readonly class Finding
         ?Confidence $confidence = null,
         ?string $oneOf = null,
         ?array $evidence = null,
-        ?Fix $fix = null,
     ): self {
         return new self(
             $this->status,
             $this->message,
             $evidence ?? $this->evidence,
             $this->consequence,
-            $fix ?? $this->fix,
+            $this->fix,
             $subject ?? $this->subject,
             $confidence ?? $this->confidence,
             $oneOf ?? $this->oneOf,

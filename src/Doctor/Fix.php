@@ -72,7 +72,7 @@ final readonly class Fix
     public function typed(string $verify, Closure $typed): self
     {
         return new self(
-            $this->text,
+            $typed($this->text),
             array_map(static fn (Edit $edit): Edit => $edit->effectiveAfter(''), $this->edits),
             array_map($typed, $this->commands),
             $typed($this->rollback),

@@ -50,13 +50,19 @@ final readonly class Report
         )));
     }
 
-    /** @param array<string, string> $sentences what was seen under load that a check explains, by its id */
-    public function supportedBy(array $sentences): self
+    /**
+     * @param array<string, string> $sentences what was seen under load that a check explains, by its id
+     * @param string $command that has seen it, as a user types it
+     */
+    public function supportedBy(array $sentences, string $command): self
     {
         return new self(array_map(
             static fn (CheckResult $result): CheckResult => isset($sentences[$result->check->id])
                     && $result->finding->status->isProblem()
-                ? new CheckResult($result->check, $result->finding->seenUnderLoad($sentences[$result->check->id]))
+                ? new CheckResult(
+                    $result->check,
+                    $result->finding->seenUnderLoad($sentences[$result->check->id], $command),
+                )
                 : $result,
             $this->results,
         ));

@@ -6,18 +6,6 @@ namespace Headroom\Host;
 
 use Headroom\Process\Proc;
 
-use function array_diff;
-use function array_keys;
-use function basename;
-use function dirname;
-use function in_array;
-use function preg_match;
-use function rtrim;
-use function str_ends_with;
-use function str_starts_with;
-use function strlen;
-use function substr;
-
 /**
  * The shell commands that reload or restart a running server. They use its systemd unit if it has one, otherwise a
  * signal, and they test the configuration first.

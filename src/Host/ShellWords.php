@@ -4,11 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use function array_map;
-use function escapeshellarg;
-use function implode;
-use function preg_match;
-
 /**
  * A command quoted for a shell.
  *

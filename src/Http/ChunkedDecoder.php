@@ -28,11 +28,14 @@ final class ChunkedDecoder
 
     private const LENIENT_LINE_BYTES = 4_096;
 
-    private const STRICT_SIZE = '/\A([0-9A-Fa-f]{1,16})((?:[ \t]*+;[ \t]*+[!#$%&\'*+.^_`|~0-9A-Za-z-]++(?:[ \t]*+=[ \t]*+(?:[!#$%&\'*+.^_`|~0-9A-Za-z-]++|"(?:[^"\\\\\x00-\x08\x0A-\x1F\x7F]|\\\\[^\x00-\x08\x0A-\x1F\x7F])*+"))?+)*+)\r\z/';
+    private const STRICT_SIZE = '/\A([0-9A-Fa-f]{1,16})'
+        .'((?:[ \t]*+;[ \t]*+[!#$%&\'*+.^_`|~0-9A-Za-z-]++'
+        .'(?:[ \t]*+=[ \t]*+(?:[!#$%&\'*+.^_`|~0-9A-Za-z-]++'
+        .'|"(?:[^"\\\\\x00-\x08\x0A-\x1F\x7F]|\\\\[^\x00-\x08\x0A-\x1F\x7F])*+"))?+)*+)\r\z/';
 
     private const LENIENT_SIZE = '/\A0*([0-9a-f]{1,15})[ \t]*(?:;.*)?\r*\z/i';
 
-    // What is left of the chunk when it is no number of bytes.
+    // Phases, where the number is not the count of bytes that the chunk still lacks.
     private const SIZE = 0;
 
     private const LINE_END = -1;

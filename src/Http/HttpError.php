@@ -6,12 +6,6 @@ namespace Headroom\Http;
 
 use Headroom\Support\TerminalText;
 
-use function explode;
-use function mb_scrub;
-use function str_contains;
-use function strcspn;
-use function substr;
-
 /**
  * Why bytes are no HTTP message. The start of the next message is unknown, so the connection is closed after the
  * response. The detail may be logged: it shows no values that may be secrets, such as queries and credentials.
@@ -58,7 +52,11 @@ final readonly class HttpError
 
     public static function emptyLines(int $most): self
     {
-        return new self(400, 'bad_request_line', "More than {$most} empty lines came before the request line.");
+        return new self(
+            400,
+            'bad_request_line',
+            "More than {$most} empty lines came before the request line. Send none.",
+        );
     }
 
     public static function method(string $seen): self
@@ -83,7 +81,11 @@ final readonly class HttpError
 
     public static function connect(): self
     {
-        return new self(400, 'bad_target', 'CONNECT asks for a tunnel, and this is no proxy.');
+        return new self(
+            400,
+            'bad_target',
+            'CONNECT asks for a tunnel, and this server is not a proxy. Send POST, GET or OPTIONS with a path.',
+        );
     }
 
     public static function targetTooLong(int $limit): self
@@ -97,12 +99,20 @@ final readonly class HttpError
 
     public static function headersTooLarge(int $limit): self
     {
-        return new self(431, 'headers_too_large', "The header section has more than {$limit} bytes.");
+        return new self(
+            431,
+            'headers_too_large',
+            "The header section has more than {$limit} bytes. Leave out cookies, and send long values in the body.",
+        );
     }
 
     public static function tooManyHeaders(int $limit): self
     {
-        return new self(431, 'too_many_headers', "There are more than {$limit} header fields.");
+        return new self(
+            431,
+            'too_many_headers',
+            "The request has more than {$limit} header fields. Leave out those that the server does not read.",
+        );
     }
 
     public static function lineEnding(): self
@@ -148,7 +158,7 @@ final readonly class HttpError
 
     public static function noHost(): self
     {
-        return new self(400, 'host_missing', 'HTTP/1.1 requires one Host header, and there is none.');
+        return new self(400, 'host_missing', 'The request has no Host header. HTTP/1.1 requires exactly one.');
     }
 
     public static function host(string $seen): self
@@ -156,7 +166,7 @@ final readonly class HttpError
         return new self(
             400,
             'bad_host',
-            'The host is '.self::show($seen).'. There must be one, a name or an address, with a port or without one.',
+            'The host is '.self::show($seen).'. It must be one name or address, with a port or without one.',
         );
     }
 
@@ -220,7 +230,11 @@ final readonly class HttpError
 
     public static function chunkEnd(): self
     {
-        return new self(400, 'bad_chunk', 'A chunk of the body is longer than its size says: no line end follows it.');
+        return new self(
+            400,
+            'bad_chunk',
+            'A chunk of the body is longer than its size says. A line end must follow the last byte.',
+        );
     }
 
     public static function chunkExtensions(int $limit): self

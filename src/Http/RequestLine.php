@@ -30,7 +30,7 @@ final readonly class RequestLine
     /**
      * @param string $method as it was sent: methods are case-sensitive
      * @param string $path as it was sent, percent-encoded, without the query
-     * @param string $query without its question mark; empty when there is none
+     * @param string $query without its question mark; empty if the target has no query
      * @param ?string $authority of a target in absolute form
      * @param bool $isOld whether the version is HTTP/1.0
      */

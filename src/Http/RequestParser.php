@@ -19,6 +19,9 @@ use function substr;
  * Call next() after each feed() until it returns null. The parser assembles one request at a time, within the limits;
  * pending() counts the bytes beyond it, and the server stops reading while it does not call next().
  *
+ * This folder imports the functions that it calls: PHP then compiles strlen() and its kind to one opcode. Without the
+ * imports a request to the collector takes 1.2 % more instructions (callgrind).
+ *
  * @internal
  */
 final class RequestParser

@@ -254,7 +254,7 @@ final class ResponseParser
 
         if ($length === Framing::CHUNKED) {
             $this->chunks = new ChunkedDecoder($this->limits, $this->strictness, $this->receiver);
-            // With a length beside it, or in HTTP/1.0, the coding may be a mistake (RFC 9112, section 6.1).
+            // Together with a length, or in HTTP/1.0, the coding may be a mistake (RFC 9112, section 6.1).
             $this->keepsAlive = $this->keepsAlive && ! $isOld && ! isset($headers['content-length']);
         }
     }

@@ -60,7 +60,8 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
     {
         return new self(
             ResponseFault::HeaderTooLarge,
-            "a header line of more than {$line} bytes, or a header of more than {$header}",
+            "the header has more than {$header} bytes, or one line of it more than {$line}."
+                .' Shorten what the server sends, such as cookies.',
         );
     }
 
@@ -74,7 +75,7 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
 
     public static function missing(): self
     {
-        return new self(ResponseFault::Missing, 'the server closed the connection without an answer');
+        return new self(ResponseFault::Missing, 'the server closed the connection without a response');
     }
 
     public static function truncatedHeader(): self

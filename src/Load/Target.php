@@ -10,7 +10,8 @@ namespace Headroom\Load;
 final readonly class Target
 {
     // A fragment is never sent to a server.
-    private const URL = '~\Ahttp(?<tls>s?)://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)(?::(?<port>\d{1,5}))?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
+    private const URL = '~\Ahttp(?<tls>s?)://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)'
+        .'(?::(?<port>\d{1,5}))?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
 
     private const MAX_PORT = 65_535;
 

@@ -61,7 +61,7 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function stoppedBefore(): self
     {
-        return new self('The run was stopped before its first request.');
+        return new self('The run was stopped before its first request. Start it again to get a result.');
     }
 
     public static function garbled(): self

@@ -4,14 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Process;
 
-use function explode;
-use function file_get_contents;
-use function rtrim;
-use function str_starts_with;
-use function strlen;
-use function strtr;
-use function substr;
-
 /**
  * The mounts that one process sees, from proc_pid_mountinfo(5).
  *

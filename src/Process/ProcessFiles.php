@@ -8,26 +8,6 @@ use Headroom\Support\FileOperation;
 use Symfony\Component\Process\Exception\ExceptionInterface;
 use Symfony\Component\Process\Process;
 
-use function array_shift;
-use function count;
-use function dirname;
-use function explode;
-use function file_get_contents;
-use function glob;
-use function in_array;
-use function preg_match;
-use function preg_match_all;
-use function preg_replace;
-use function readlink;
-use function realpath;
-use function stat;
-use function str_ends_with;
-use function str_starts_with;
-use function strcspn;
-use function strlen;
-use function substr;
-use function trim;
-
 /**
  * Resolves paths as another process sees them: below its root, which a container or chroot(2) sets, and relative to its
  * working directory. For this process the same path may lead to another file.

@@ -4,12 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Process;
 
+use Closure;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\Process;
-
-use function function_exists;
-use function is_array;
-use function pcntl_sigprocmask;
 
 /**
  * Runs a program that does not receive SIGINT and SIGTERM.
@@ -24,9 +21,10 @@ final readonly class ShieldedCommand
     /**
      * A blocked signal stays blocked in the new program: execve(2). Without pcntl the signals are not blocked.
      *
+     * @param ?Closure(string, string): void $onOutput called with the stream and each piece of output
      * @return int exit code; 128 plus the number of the signal that ended the program, as in a shell
      */
-    public static function run(Process $process): int
+    public static function run(Process $process, ?Closure $onOutput = null): int
     {
         $before = [];
         $isBlocked = function_exists('pcntl_sigprocmask') && pcntl_sigprocmask(SIG_BLOCK, [SIGINT, SIGTERM], $before);
@@ -40,7 +38,7 @@ final readonly class ShieldedCommand
         }
 
         try {
-            return $process->wait();
+            return $process->wait($onOutput);
         } catch (ProcessSignaledException $e) {
             return 128 + $e->getSignal();
         }

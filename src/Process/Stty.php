@@ -6,8 +6,6 @@ namespace Headroom\Process;
 
 use Symfony\Component\Process\Process;
 
-use function trim;
-
 /**
  * Controls the terminal of this process, even if the output goes elsewhere.
  *

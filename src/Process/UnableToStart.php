@@ -21,7 +21,9 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function process(string $name, string $reason): self
     {
-        return new self("{$name} could not be started: {$reason}.");
+        return new self(
+            "{$name} could not be started: {$reason}. Check that this user may run it and that memory is free.",
+        );
     }
 
     public static function exited(string $name, ?int $code, string $log): self

@@ -81,6 +81,24 @@ final readonly class Document
         return $this->unknown($named[1], $commands, '%s is not a command');
     }
 
+    /** @return list<array{program: string, command: string, options: list<string>}> of this package's two programs */
+    public function commandLines(): array
+    {
+        preg_match_all(
+            '~(?<![\w/.-])(php artisan|(?:[\w./-]*bin/)?headroom) ([a-z]+(?::[a-z-]+)*)(?![\w:.(]|-[a-z])'
+                .'((?:\\\\\n|[^\n`|#&;)])*)~',
+            $this->code(),
+            $lines,
+            PREG_SET_ORDER,
+        );
+
+        return array_map(static function (array $line): array {
+            preg_match_all('/(?<=\s)--([a-z][a-z-]*)/', $line[3], $options);
+
+            return ['program' => $line[1], 'command' => $line[2], 'options' => $options[1]];
+        }, $lines);
+    }
+
     /** @return list<string> such as "8.2" */
     public function phpVersions(): array
     {

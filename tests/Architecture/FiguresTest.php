@@ -6,7 +6,9 @@ namespace Headroom\Tests\Architecture;
 
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\Report\Experiment;
+use Headroom\Benchmarks\Report\Figures;
 use Headroom\Benchmarks\Report\Pages;
+use Headroom\Benchmarks\Report\Template;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -39,6 +41,22 @@ final class FiguresTest extends TestCase
             '| a look at a backlog (`spool:status`, a heartbeat) | '
                 .round(self::number($run, 'parts/scan/result/scan_mb_per_s')).' MB/s |',
         ]);
+    }
+
+    #[Test]
+    public function each_experiment_s_readme_says_what_was_reached(): void
+    {
+        foreach (Experiment::all() as $name => $experiment) {
+            $directory = dirname(__DIR__, 2).'/benchmarks';
+            $figures = Figures::read("{$directory}/results/{$name}.json", $name);
+            $readme = file_get_contents("{$directory}/{$name}/README.md");
+
+            self::assertStringContainsString(
+                (new Template($experiment->result))->words($figures),
+                (string) preg_replace('/\s+/', ' ', (string) $readme),
+                "benchmarks/{$name}/README.md",
+            );
+        }
     }
 
     #[Test]

@@ -144,6 +144,19 @@ final readonly class HouseRules
     }
 
     /** @return list<string> */
+    public static function noFunctionImports(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->imports() as $name) {
+            $breaches[] = "imports the function {$name->text} in line {$name->line}; imports of functions are for paths"
+                .' on which they were measured.';
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
     public static function noDangerousCalls(Source $source): array
     {
         $breaches = self::forbiddenCalls(

@@ -20,6 +20,13 @@ final class HouseStyleTest extends TestCase
     /** Rooms and folders that own files; the others get what they need through these. */
     private const FILE_OWNERS = '~^src/(Bench|Console|Collector/(Sapi|Server)|Host|Laravel|Preload|Process|Report|Sink/File|Spool/(FileStore|RedisStore|Monitoring)|Collector/Ingest/(Authentication|RateLimit))/|^src/Support/(?:RegularFile|AtomicFile)|^src/Spool/Compat/RowsFile~';
 
+    /**
+     * Without an import, PHP looks for the function in the namespace first and does not compile strlen() and its kind
+     * to one opcode. callgrind counted 1.2 % more instructions for a request to the collector without the imports of
+     * src/Http alone, and 3.5 to 6.5 % more for a response that load reads.
+     */
+    private const MEASURED = '~^src/(Collector|Core|Http|Sink/Database|Spool)/~';
+
     #[Test]
     public function src_declares_strict_types(): void
     {
@@ -57,6 +64,17 @@ final class HouseStyleTest extends TestCase
             'src/Spool/FileStore/Segment/SegmentWriter.php' =>
                 'a clock would be two more classes in every request that buffers (docs/adr/0005)',
         ]);
+    }
+
+    #[Test]
+    public function functions_are_imported_only_on_measured_paths(): void
+    {
+        $paths = array_filter(
+            Files::php('src'),
+            static fn (string $path): bool => preg_match(self::MEASURED, $path) === 0,
+        );
+
+        Breaches::none(array_values($paths), HouseRules::noFunctionImports(...));
     }
 
     #[Test]
@@ -145,6 +163,8 @@ final class HouseStyleTest extends TestCase
         yield "new DateTimeImmutable('now')" => [$time, "<?php \$now = new DateTimeImmutable('now', \$zone);"];
         yield 'date() of now' => [$time, "<?php echo date('c');"];
         yield 'gmdate() of now' => [$time, "<?php return ['a' => gmdate('Y-m-d'), 'b' => 1];"];
+        yield 'use function strlen' => [HouseRules::noFunctionImports(...), '<?php use function strlen;'];
+        yield 'use function a\b' => [HouseRules::noFunctionImports(...), '<?php use function a\b as c;'];
         yield 'unserialize()' => [$dangerous, '<?php unserialize($a);'];
         yield 'exec()' => [$dangerous, '<?php \exec($a);'];
         yield 'shell_exec()' => [$dangerous, '<?php return shell_exec($a);'];

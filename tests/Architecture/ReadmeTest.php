@@ -109,7 +109,7 @@ final class ReadmeTest extends TestCase
         self::assertNothing(static fn (Document $document): array => $document->pathsOfOnePhp());
 
         // Commands print what stands there.
-        foreach ([...Files::php('src', 'config', 'bin'), ...Files::in('resources/lane')] as $path) {
+        foreach ([...Files::php('src', 'config', 'bin'), ...Files::in('resources/sapi')] as $path) {
             self::assertSame([], Document::fromFile($path)->pathsOfOnePhp());
         }
     }
@@ -174,6 +174,23 @@ final class ReadmeTest extends TestCase
             $document->unknownMakeTargets(['test', 'bench-write-buffer']),
         );
         self::assertSame(['x.md: spool:flsh is not a command.'], $document->unknownCommands(['spool:flush']));
+    }
+
+    #[Test]
+    public function command_lines_are_read_with_their_options(): void
+    {
+        $document = new Document(
+            'x.md',
+            "Run `vendor/bin/headroom load --rate=5 -n 3`, not headroom compare; see headroom.php.\n```\n"
+                ."php artisan headroom:doctor --only=N5 \\\n    --json   # --not-an-option\nheadroom logs:slow a | x"
+                ." --no\n```\n",
+        );
+
+        self::assertSame([
+            ['program' => 'vendor/bin/headroom', 'command' => 'load', 'options' => ['rate']],
+            ['program' => 'php artisan', 'command' => 'headroom:doctor', 'options' => ['only', 'json']],
+            ['program' => 'headroom', 'command' => 'logs:slow', 'options' => []],
+        ], $document->commandLines());
     }
 
     #[Test]

@@ -103,6 +103,16 @@ final readonly class Source
         }
     }
 
+    /** @return iterable<PhpToken> names in "use function" */
+    public function imports(): iterable
+    {
+        foreach ($this->tokens as $at => $token) {
+            if ($token->is(self::NAMES) && $this->is($at - 1, T_FUNCTION) && $this->is($at - 2, T_USE)) {
+                yield $token;
+            }
+        }
+    }
+
     /** @return iterable<PhpToken> names of functions called, or imported by "use function" */
     public function calls(): iterable
     {

@@ -54,8 +54,8 @@ const ink = () => {
 const report = () => document.readyState && ({
     background: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    text: document.body.textContent.length > 0 ? document.querySelector('main').innerText : '',
-    what: document.getElementById('page_what').textContent,
+    text: document.body.textContent.length > 0 ? document.querySelector('main').innerText.replaceAll('\u00a0', ' ') : '',
+    what: document.getElementById('page_what').textContent.replaceAll('\u00a0', ' '),
     headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
     foreign: document.querySelectorAll('main img, main script, main iframe').length,
     charts: [...document.querySelectorAll('section')].filter((section) => section.querySelector('.chart')).map((section) => ({
@@ -64,7 +64,7 @@ const report = () => document.readyState && ({
         width: Math.round(section.querySelector('canvas').getBoundingClientRect().width),
         ink: inkOf(section),
     })),
-    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr:not(figure tr)')].map((row) => [...row.children].map((cell) => cell.textContent))])),
+    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr:not(figure tr)')].map((row) => [...row.children].map((cell) => cell.textContent.replaceAll('\u00a0', ' ')))])),
 });
 
 // What is drawn, each part of it as large as it is on the screen.
@@ -91,7 +91,7 @@ const blocks = () => {
     const light = (color) => number(color).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
     const behind = (one) => (one === null ? 'rgb(255, 255, 255)' : number(getComputedStyle(one).backgroundColor)[3] === 0 ? behind(one.parentElement) : getComputedStyle(one).backgroundColor);
     const contrast = (one) => [light(getComputedStyle(one).color), light(behind(one))].sort((a, b) => b - a).reduce((more, less) => (more + 0.05) / (less + 0.05));
-    const rows = (table) => [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent));
+    const rows = (table) => [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent.replaceAll('\u00a0', ' ')));
     const told = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !['SCRIPT', 'STYLE', 'svg', 'path'].includes(one.tagName) && [...one.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== ''));
 
     return {
@@ -100,8 +100,8 @@ const blocks = () => {
         // Tables whose rows hang over their section.
         sideways: [...document.querySelectorAll('.stacked')].filter((one) => one.scrollWidth > one.clientWidth).length,
         title: document.title,
-        what: document.getElementById('page_what').textContent,
-        text: document.querySelector('main').innerText,
+        what: document.getElementById('page_what').textContent.replaceAll('\u00a0', ' '),
+        text: document.querySelector('main').innerText.replaceAll('\u00a0', ' '),
         headings: [...document.querySelectorAll('h1, h2, h3')].map((heading) => heading.innerText),
         sections: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, one.className])),
         contents: [...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href')),

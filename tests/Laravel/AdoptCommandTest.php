@@ -12,36 +12,28 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Recovery\ForeignBufferCheck;
 use Headroom\Spool\Recovery\UnableToAdopt;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
  * What is refused, asked and told. That nothing is lost or doubled is in Fault\AdoptionTest.
  */
 #[Group('snapshot')]
-final class AdoptCommandTest extends TestCase
+final class AdoptCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     private string $dead;
 
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
         $this->spool->add(3);
         $this->dead = $this->spool->file('dead');
         rename($this->spool->path, $this->dead);
         $this->spool->add(2);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

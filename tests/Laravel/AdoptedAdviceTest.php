@@ -5,25 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * What spool:adopt advises about another machine's buffer, copied into a shell as it is printed.
  */
-final class AdoptedAdviceTest extends TestCase
+final class AdoptedAdviceTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private string $other;
 
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config(
             'spool',
             "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']], 'heartbeats' => false]"
@@ -40,11 +37,6 @@ final class AdoptedAdviceTest extends TestCase
         $this->own('app:add mine');
         $this->there('app:add before');
         $this->there('spool:flush');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-1')]

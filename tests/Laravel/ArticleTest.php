@@ -4,36 +4,28 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * docs/from-laravel-spool.md: code that was written for that package, in an application with real processes and
  * without any configuration.
  */
 #[Group('snapshot')]
-final class ArticleTest extends TestCase
+final class ArticleTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         copy(__DIR__.'/fixtures/article/console.php', $this->app->path('routes/console.php'));
         $this->app->execute(
             'create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text,'
                 .' created_at datetime)',
         );
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-3')]

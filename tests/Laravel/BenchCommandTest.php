@@ -5,37 +5,29 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * That it measures, and leaves nothing behind. What it measured is nothing for a test.
  */
 #[Group('snapshot')]
-final class BenchCommandTest extends TestCase
+final class BenchCommandTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config(
             'spool',
             "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => ['sink' => 'database',"
                 ." 'table' => 'api_events']]]",
         );
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-2')]

@@ -5,26 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Strings that are not UTF-8, in a bucket that says nothing of them, for a table with a column of bytes.
  */
-final class BinaryColumnTest extends TestCase
+final class BinaryColumnTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
         $this->spool->database()->statement('alter table api_events add column hash blob');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

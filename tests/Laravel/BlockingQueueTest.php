@@ -6,33 +6,25 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * A worker that blocks longer than its client waits, with a real Redis: what the doctor says, what the worker logs,
  * and both after the fix.
  */
-final class BlockingQueueTest extends TestCase
+final class BlockingQueueTest extends ApplicationTestCase
 {
     private RedisServer $redis;
-
-    private ScratchApplication $app;
 
     protected function setUp(): void
     {
         $this->redis = RedisServer::start();
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
+        parent::setUp();
     }
 
     #[Test, Group('day-1')]

@@ -18,34 +18,27 @@ use Headroom\Spool\Compat\InvalidCallback;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\UnableToAppend;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use Throwable;
 
 #[Group('smoke')]
 #[Group('snapshot')]
-final class CallbackBufferTest extends TestCase
+final class CallbackBufferTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool([
+        parent::setUp();
+        $this->spool->buckets = [
             'declared' => ['batch' => 2],
             'api-events' => ['sink' => 'database', 'table' => 'api_events'],
-        ]);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
+        ];
     }
 
     #[Test]

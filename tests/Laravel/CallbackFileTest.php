@@ -8,27 +8,20 @@ use __PHP_Incomplete_Class;
 use DateTimeImmutable;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RowWithLineBreaks;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The lines of the file that a callback is handed.
  */
 #[Group('smoke')]
-final class CallbackFileTest extends TestCase
+final class CallbackFileTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

@@ -6,31 +6,23 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\Spool\CleanCommand;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 #[Group('snapshot')]
-final class CleanCommandTest extends TestCase
+final class CleanCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);
             $this->spool->run(FlushCommand::class);
         }
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -5,32 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Doctor\CustomCheck;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The check of docs/doctor.md, as it stands there, in an application.
  */
-final class CustomChecksTest extends TestCase
+final class CustomChecksTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         mkdir($this->app->path('app/Doctor'));
         $this->app->write('app/Doctor/MailTimeout.php', self::example());
         $this->app->config('headroom', "['doctor' => ['checks' => [App\\Doctor\\MailTimeout::class]]]");
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test]

@@ -19,30 +19,23 @@ use Headroom\Tests\Laravel\Support\Handlers\Noting;
 use Headroom\Tests\Laravel\Support\Handlers\TakesArray;
 use Headroom\Tests\Laravel\Support\Handlers\TakesTooMuch;
 use Headroom\Tests\Laravel\Support\Handlers\Transacting;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\CustomSinkExample;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Sinks that an application brings: a handler, a class, and what its tests look into.
  */
 #[Group('snapshot')]
-final class CustomSinksTest extends TestCase
+final class CustomSinksTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

@@ -13,30 +13,17 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The table has no column "nocolumn", so an event with one is refused.
  */
 #[Group('snapshot')]
-final class DeadLetterCommandsTest extends TestCase
+final class DeadLetterCommandsTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     public function without_letters_it_says_so(): void
     {

@@ -4,9 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The doctor of an application runs the health checks of its buffer.
@@ -20,22 +19,15 @@ use PHPUnit\Framework\TestCase;
  *     fix: ?array{text: string},
  * }
  */
-final class DoctorBufferTest extends TestCase
+final class DoctorBufferTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $root = dirname(__DIR__, 2);
         $this->app->config('spool', "array_replace(require '{$root}/config/spool.php', ['buckets' => [
             'x' => ['sink' => 'database', 'table' => 'api_events'],
         ]])");
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test]

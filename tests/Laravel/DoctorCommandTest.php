@@ -7,19 +7,18 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * headroom:doctor in an application of its own: each planted problem is found, and its fix, done as printed, fixes it.
  */
 #[Group('snapshot')]
-final class DoctorCommandTest extends TestCase
+final class DoctorCommandTest extends ApplicationTestCase
 {
     private const CONFIG = [
         'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100],"
@@ -39,8 +38,6 @@ final class DoctorCommandTest extends TestCase
             ." 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
 
-    private ScratchApplication $app;
-
     /** @return list<string> what the application is asked for; not about the servers that run beside this test */
     private static function only(): array
     {
@@ -55,16 +52,6 @@ final class DoctorCommandTest extends TestCase
     private function doctor(string ...$options): Outcome
     {
         return $this->app->artisan('headroom:doctor', ...self::only(), ...array_values($options));
-    }
-
-    protected function setUp(): void
-    {
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-2')]

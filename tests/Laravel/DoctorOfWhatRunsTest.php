@@ -119,7 +119,10 @@ final class DoctorOfWhatRunsTest extends TestCase
     #[Test]
     public function a_check_that_needs_a_measurement_is_shown_with_its_command_under_all(): void
     {
-        foreach (['L17' => 'curl', 'L20' => 'headroom logs:slow /var/log/php-fpm-POOL.slow.log'] as $id => $command) {
+        foreach ([
+            'L17' => 'curl',
+            'L20' => 'php artisan headroom:logs:slow /var/log/php-fpm-POOL.slow.log',
+        ] as $id => $command) {
             $this->app->write('routes/api.php', "<?php\n\ncache()->remember('front', 60, fn () => 1);\n");
             $found = self::asked($this->app, $id)[0];
             self::assertSame('skipped', $found['status']);

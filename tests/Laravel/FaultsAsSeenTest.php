@@ -11,32 +11,19 @@ use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Lines of docs/failure-model.md from the fault to what an operator sees of it and does.
  */
 #[Group('snapshot')]
-final class FaultsAsSeenTest extends TestCase
+final class FaultsAsSeenTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     #[TestDox('worker killed mid-response')]
     public function an_event_whose_response_was_cut_off_is_delivered_once(): void

@@ -4,10 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Finder\SplFileInfo;
 
 /**
@@ -15,17 +14,15 @@ use Symfony\Component\Finder\SplFileInfo;
  * as docs/spool-format.md gives them. Names and bytes stand here and not as constants of the code, so that a renamed
  * class cannot rename them. Logs are compared byte by byte with tests/Format/golden.
  */
-final class FilesOnDiskTest extends TestCase
+final class FilesOnDiskTest extends ApplicationTestCase
 {
     private const STATE = 'buckets/api-events/state';
 
     private const COUNTERS = 'buckets/api-events/counters';
 
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config(
             'spool',
             "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' =>"
@@ -39,11 +36,6 @@ final class FilesOnDiskTest extends TestCase
             self::assertSame(0, $this->app->artisan('app:buffer', (string) $events)->exit);
             self::assertSame(0, $this->app->artisan('spool:flush')->exit);
         }
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test]

@@ -6,29 +6,16 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The code of docs/scaling.md, in a real application.
  */
-final class HealthRouteTest extends TestCase
+final class HealthRouteTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
-    protected function setUp(): void
-    {
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
-    }
-
     #[Test]
     public function a_route_of_the_application_and_laravels_own_report_the_health_of_the_buffer(): void
     {

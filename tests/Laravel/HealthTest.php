@@ -10,32 +10,24 @@ use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Spool\Health\Health;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Each thing that health can find, and that what it says to do makes the finding go away. What concerns two users is in
  * UsersTest, what concerns migrations in InstallCommandTest.
  */
 #[Group('snapshot')]
-final class HealthTest extends TestCase
+final class HealthTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
         $this->spool->add(1);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -4,47 +4,27 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\UsersTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
-use PHPUnit\Framework\TestCase;
-use Symfony\Component\Process\ExecutableFinder;
 
 /**
  * Two real users who share a buffer, one of whom means no good. What a single user can show is
  * in Fault/HostileFilesTest.
  */
-final class HostileUserTest extends TestCase
+final class HostileUserTest extends UsersTestCase
 {
-    private ScratchApplication $app;
-
-    private string $buffer;
-
     private Person $webServer;
 
     private Person $other;
 
-    protected function setUp(): void
+    protected function prepare(): Person
     {
-        if (
-            posix_geteuid() !== 0
-            || posix_getpwnam('www-data') === false
-            || (new ExecutableFinder)->find('setpriv') === null
-        ) {
-            self::markTestSkipped(
-                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
-            );
-        }
-
         $this->webServer = Person::webServer();
         $this->other = Person::other(['www-data']);
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
-        $this->buffer = $this->app->path('shared/buffer');
         mkdir($this->buffer);
         chgrp($this->buffer, 'www-data');
         chmod($this->buffer, 0o2770);
@@ -54,18 +34,8 @@ final class HostileUserTest extends TestCase
                 ." ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]",
         );
         $this->app->migrate();
-        $probe = $this->app->artisanAs($this->other, '--version');
 
-        if ($probe->exit !== 0) {
-            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
-        }
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        return $this->other;
     }
 
     #[Test, Group('day-2')]
@@ -138,22 +108,5 @@ final class HostileUserTest extends TestCase
             "\e",
             $this->app->artisanAs($this->webServer, 'spool:flush', "a\e[2J\nb")->all(),
         );
-    }
-
-    private function ok(Person $person, string ...$arguments): Outcome
-    {
-        $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(
-            0,
-            $outcome->exit,
-            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
-        );
-
-        return $outcome;
-    }
-
-    private function delivered(): int
-    {
-        return count($this->app->rows('select id from api_events'));
     }
 }

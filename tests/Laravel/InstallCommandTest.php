@@ -6,31 +6,18 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Snapshot;
 use PDO;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 #[Group('snapshot')]
-final class InstallCommandTest extends TestCase
+final class InstallCommandTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
-    protected function setUp(): void
-    {
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
-    }
-
     #[Test]
     public function twice_is_harmless_and_force_takes_the_configuration_back(): void
     {

@@ -4,13 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\MemberTypes;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The exit codes of the spool's commands and the names and types of what --json prints are promised to scripts. They
@@ -18,28 +17,21 @@ use PHPUnit\Framework\TestCase;
  * release may only add members. Everything runs through artisan by name, so that the test outlives any class.
  */
 #[Group('snapshot')]
-final class JsonMembersTest extends TestCase
+final class JsonMembersTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private MemberTypes $members;
 
     protected function setUp(): void
     {
         // A rate needs a second between two looks.
         $this->members = new MemberTypes(__DIR__.'/fixtures/json-members.json', ['in_per_second', 'out_per_second']);
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->declare("['sink' => 'database', 'table' => 'api_events']");
         copy(
             dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
             $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'),
         );
         $this->app->migrate();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-2')]

@@ -5,32 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Processes that serve thousands of requests, and test suites that boot thousands of applications: nothing grows.
  */
-final class LongLivedTest extends TestCase
+final class LongLivedTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
         if (! is_dir('/proc/self/fd')) {
             self::markTestSkipped('There is no /proc here to see open files in.');
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        parent::setUp();
     }
 
     #[Test, Group('day-3')]

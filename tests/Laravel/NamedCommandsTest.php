@@ -90,10 +90,10 @@ final class NamedCommandsTest extends TestCase
         }
     }
 
-    /** A file of the rooms that need Laravel, a table of its migrations, or a text that says so. */
+    /** A file of the rooms that need Laravel, or a text about its migrations or its configuration file. */
     private static function isOfLaravel(string $where): bool
     {
-        return preg_match('~\A(?:Laravel|Bench)/|Laravel|`migrate`~', $where) === 1;
+        return preg_match('~\A(?:Laravel|Bench)/|Laravel|`migrate`|config/spool\.php~', $where) === 1;
     }
 
     /** @return list<string> string literals, or the parts of one between its variables */

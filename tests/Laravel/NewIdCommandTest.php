@@ -12,31 +12,18 @@ use Headroom\Console\Spool\NewIdCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Spool\Worker\HeartbeatSender;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * A disk that was set back, as its operator sees it: every command says so until one of two is run.
  */
 #[Group('snapshot')]
-final class NewIdCommandTest extends TestCase
+final class NewIdCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     public function every_command_tells_a_fork_until_the_disk_has_another_id(): void
     {

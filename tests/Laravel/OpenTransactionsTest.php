@@ -13,20 +13,17 @@ use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Laravel\Support\OwnSink;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Illuminate\Database\Connection;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
  * Whatever takes events may leave a transaction open: nothing that is done in it counts as done.
  */
-final class OpenTransactionsTest extends TestCase
+final class OpenTransactionsTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     private int $called = 0;
 
     /** What the first call ends with. */
@@ -37,18 +34,14 @@ final class OpenTransactionsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['a' => ['sink' => OwnSink::class]]);
+        parent::setUp();
+        $this->spool->buckets = ['a' => ['sink' => OwnSink::class]];
         $this->spool->container->bind(
             OwnSink::class,
             fn (): OwnSink => new OwnSink(function (Delivery $delivery): void {
                 $this->insert(array_column($delivery->batch->rows->all(), 'event'));
             }),
         );
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

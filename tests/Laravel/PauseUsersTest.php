@@ -5,40 +5,21 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\UsersTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
-use Symfony\Component\Process\ExecutableFinder;
 
 /**
  * Deployments run as root or as a user of their own, requests as www-data: what one marks the other sees,
  * and neither is shut out.
  */
-final class PauseUsersTest extends TestCase
+final class PauseUsersTest extends UsersTestCase
 {
-    private ScratchApplication $app;
-
-    private string $buffer;
-
-    protected function setUp(): void
+    protected function prepare(): Person
     {
-        if (
-            posix_geteuid() !== 0
-            || posix_getpwnam('www-data') === false
-            || (new ExecutableFinder)->find('setpriv') === null
-        ) {
-            self::markTestSkipped(
-                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
-            );
-        }
-
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
         $this->buffer = $this->app->path('shared/deep/buffer');
         $this->app->config(
             'spool',
@@ -49,18 +30,8 @@ final class PauseUsersTest extends TestCase
         chown($this->app->path('shared'), 'www-data');
         chgrp($this->app->path('shared'), 'www-data');
         chmod($this->app->path('shared'), 0o755);
-        $probe = $this->app->artisanAs(Person::other(), '--version');
 
-        if ($probe->exit !== 0) {
-            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
-        }
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        return Person::other();
     }
 
     #[Test, Group('day-2')]
@@ -179,17 +150,5 @@ final class PauseUsersTest extends TestCase
             self::assertStringContainsString('Permission denied', $seen->all());
             self::assertStringContainsString("{$this->buffer}/collector/", $seen->all());
         }
-    }
-
-    private function ok(Person $person, string ...$arguments): Outcome
-    {
-        $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(
-            0,
-            $outcome->exit,
-            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
-        );
-
-        return $outcome;
     }
 }

@@ -8,28 +8,15 @@ use DateTimeImmutable;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\PeekCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 #[Group('snapshot')]
-final class PeekCommandTest extends TestCase
+final class PeekCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     public function it_shows_what_the_next_flush_delivers_in_that_order(): void
     {

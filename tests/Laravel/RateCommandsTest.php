@@ -10,35 +10,28 @@ use Headroom\Console\Spool\WorkCommand;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\ClosedSink;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * What the commands make of a bucket with a rate.
  */
 #[Group('snapshot')]
-final class RateCommandsTest extends TestCase
+final class RateCommandsTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => [
+        parent::setUp();
+        $this->spool->buckets = ['api-events' => [
             'sink' => 'database',
             'table' => 'api_events',
             'rate_limit' => ['max' => 2, 'every' => 60],
-        ]]);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
+        ]];
     }
 
     #[Test]

@@ -7,28 +7,20 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 #[Group('snapshot')]
-final class ReplayCommandTest extends TestCase
+final class ReplayCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
         $this->spool->add(3);
         $this->spool->run(FlushCommand::class);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -10,32 +10,25 @@ use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Finding;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * A bucket that was removed from the configuration.
  */
-final class RetireCommandTest extends TestCase
+final class RetireCommandTest extends SpoolTestCase
 {
     private const BUCKETS = ['api-events' => ['sink' => 'database', 'table' => 'api_events']];
 
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool(self::BUCKETS);
+        parent::setUp();
+        $this->spool->buckets = self::BUCKETS;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);
             $this->spool->run(FlushCommand::class);
         }
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -6,34 +6,24 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Where a slot is kept open: seen in the process's own file handles, as the kernel lists them.
  */
-final class ScopesTest extends TestCase
+final class ScopesTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
         if (! is_dir('/proc/self/fd')) {
             self::markTestSkipped('There is no /proc here to see open files in.');
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        parent::setUp();
     }
 
     #[Test]

@@ -12,19 +12,18 @@ use Headroom\Sink\Sink;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\ConfigReader;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Illuminate\Config\Repository;
 use Illuminate\Container\Container;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use stdClass;
 
 /**
  * Sinks that buckets refer to by a name, and drivers that an application adds.
  */
-final class SinksSectionTest extends TestCase
+final class SinksSectionTest extends SpoolTestCase
 {
     private const PROVIDER = <<<'PHP'
         <?php
@@ -54,16 +53,10 @@ final class SinksSectionTest extends TestCase
         }
         PHP;
 
-    private Spool $spool;
-
     protected function setUp(): void
     {
-        $this->spool = new Spool([]);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
+        parent::setUp();
+        $this->spool->buckets = [];
     }
 
     #[Test]

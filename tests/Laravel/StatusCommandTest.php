@@ -8,7 +8,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sentence;
@@ -16,25 +16,12 @@ use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
 
 #[Group('snapshot')]
-final class StatusCommandTest extends TestCase
+final class StatusCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     public function json_tells_where_every_event_is(): void
     {

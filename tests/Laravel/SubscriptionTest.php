@@ -5,12 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 use function version_compare;
 
@@ -18,21 +17,14 @@ use function version_compare;
  * Commands that subscribe, with a real Redis that closes idle connections after a second: what ends a subscription is
  * the limit of the client, and what the doctor says.
  */
-final class SubscriptionTest extends TestCase
+final class SubscriptionTest extends ApplicationTestCase
 {
     private RedisServer $redis;
-
-    private ScratchApplication $app;
 
     protected function setUp(): void
     {
         $this->redis = RedisServer::start(['timeout' => '1']);
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
+        parent::setUp();
     }
 
     /** @return iterable<string, array{string, string, string, string, bool}> */

@@ -7,13 +7,12 @@ namespace Headroom\Tests\Laravel;
 use FilesystemIterator;
 use Headroom\Console\Spool\CleanCommand;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\Verifies;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Query\Builder;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
@@ -22,23 +21,16 @@ use SplFileInfo;
  * Everything that spool:verify can find, each made by hand.
  */
 #[Group('snapshot')]
-final class VerifyCommandTest extends TestCase
+final class VerifyCommandTest extends SpoolTestCase
 {
     use Verifies;
-
-    private Spool $spool;
 
     private string $bucket;
 
     protected function setUp(): void
     {
-        $this->spool = new Spool;
+        parent::setUp();
         $this->bucket = "{$this->spool->path}/buckets/api-events";
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
     }
 
     #[Test]

@@ -9,7 +9,7 @@ use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Position;
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sentence;
@@ -18,24 +18,11 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 #[Group('snapshot')]
-final class WorkCommandTest extends TestCase
+final class WorkCommandTest extends SpoolTestCase
 {
-    private Spool $spool;
-
-    protected function setUp(): void
-    {
-        $this->spool = new Spool;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->spool->remove();
-    }
-
     #[Test]
     public function it_delivers_what_comes_and_stops_when_a_round_finds_nothing(): void
     {

@@ -9,12 +9,11 @@ use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Database\RowLockWait;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 use function array_column;
 use function dirname;
@@ -31,20 +30,8 @@ use function strtolower;
  * in an application with real processes.
  */
 #[Group('doctor')]
-final class WriteBufferCureTest extends TestCase
+final class WriteBufferCureTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
-    protected function setUp(): void
-    {
-        $this->app = ScratchApplication::onThisCheckout();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
-    }
-
     #[Test]
     public function the_counter_that_requests_wait_for_is_counted_by_a_bucket(): void
     {

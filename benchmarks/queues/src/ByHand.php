@@ -165,11 +165,11 @@ final readonly class ByHand
         // vacuumed.
         $queue = self::QUEUE.'-'.bin2hex(random_bytes(4));
         $artisan->run('down');
-        $crew = [];
+        $processes = [];
 
         try {
             for ($number = 1; $number <= $workers; $number++) {
-                $crew[] = ChildProcess::start(
+                $processes[] = ChildProcess::start(
                     new ProcessOptions(
                         'queue:work',
                         [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'],
@@ -200,7 +200,7 @@ final readonly class ByHand
                 ? round($jobs / (float) trim($seconds), 1)
                 : null;
         } finally {
-            foreach ($crew as $worker) {
+            foreach ($processes as $worker) {
                 $worker->stop();
             }
         }

@@ -111,7 +111,9 @@ final readonly class Pages
             'Each experiment of this repository: what was compared, with what result, on which machine, and the command'
                 .' that repeats it.',
             [
-                new Section('results', 'Results', [...$this->warning(), new Table(['experiment', 'result', ''], $rows)]),
+                new Section('results', 'Results', [
+                    ...$this->warning(), new Table(['experiment', 'result', ''], $rows),
+                ]),
                 ...$sections,
             ],
         );

@@ -1,10 +1,10 @@
-// Of src/Report/Page/BarChart.php.
+// Draws src/Report/Page/BarChart.php.
 
 import { coloured, names, values } from './figure.js';
 import { axis, interval, unit } from './units.js';
 
 const ROW = 20;
-// What a written value needs in width.
+// The width of a value that is written at its bar.
 const VALUE = 58;
 
 function option(block, now, width) {

@@ -1,6 +1,6 @@
-// One function for each kind of block; those of src/Report/Page make what they are given.
+// Draws the blocks of src/Report/Page, with one function for each kind.
 
-import { element, wrappable } from '../words.js';
+import { element, JOINTS, wrappable } from '../words.js';
 import { bars } from './bars.js';
 import { boxes } from './boxes.js';
 import { Figure } from './figure.js';
@@ -8,14 +8,25 @@ import { lines } from './lines.js';
 import { ranges } from './ranges.js';
 
 const CHARTS = { lines, bars, boxes, ranges };
-// What is no longer is not broken.
+// A cell of at most this many characters stays on one line.
 const SHORT = 24;
-const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3})?$/;
+const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3}| of \d[\d,]*)?$/;
+// A longer table of figures stays a table on a narrow screen, because a list of its cells would fill many screens.
+const FEW_ROWS = 7;
+const FIGURE = 10;
+// More columns need a smaller type on paper.
+const MANY_COLUMNS = 9;
 
-/** Text in which what stands in backticks is code. */
+/** Text in backticks is code. */
 const words = (text) => text.split(/`([^`]+)`/).flatMap((part, at) => (at % 2 === 1 ? [element('code', {}, ...wrappable(part))] : wrappable(part)));
 
-export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, ...wrappable(value)))));
+// A value with a longer word, or that is longer itself, takes a row of its own.
+const FACT_WORD = 10;
+const FACT = 40;
+
+const isLong = (value) => value.length > FACT || value.split(/\s+/).flatMap((word) => word.split(JOINTS)).some((part) => part.length > FACT_WORD);
+
+export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', isLong(value) ? { class: 'long' } : {}, element('dt', {}, name), element('dd', {}, ...wrappable(value)))));
 
 /**
  * @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading
@@ -25,24 +36,26 @@ export function table(headings, rows, { caption = '', label = caption, isStacked
     const textOf = (cell) => cell.text ?? cell;
     const isNumber = (cell) => NUMBER.test(textOf(cell));
     const isEmpty = (cell) => ['', '–'].includes(textOf(cell));
-    // Words that stand out in a figure's place, such as "not valid", do not move the figures above and below them.
+    // A word in place of a figure, such as "not valid", does not change the alignment of its column.
     const isInstead = (cell) => ['alert', 'quiet'].includes(cell.tone) && !/\d/.test(cell.text);
-    const isNumbers = headings.map((_, at) => at > 0 && (rows.every((row) => isEmpty(row[at]) || isNumber(row[at]))
-        || (rows.some((row) => isNumber(row[at])) && rows.every((row) => isEmpty(row[at]) || isNumber(row[at]) || isInstead(row[at])))));
+    // Without a figure, only quiet words such as "not measured" stand where figures would.
+    const isFigureColumn = (cells) => cells.every((cell) => isEmpty(cell) || isNumber(cell) || isInstead(cell))
+        && (cells.some(isNumber) || cells.every((cell) => isEmpty(cell) || cell.tone === 'quiet'));
+    const isNumbers = headings.map((_, at) => at > 0 && isFigureColumn(rows.map((row) => row[at])));
     const longest = (at) => Math.max(0, ...rows.map((row) => textOf(row[at]).length));
     const kind = (at) => (isNumbers[at] ? {} : { class: longest(at) > SHORT ? 'text long' : 'text' });
-    // A browser takes what is not laid out as a table for none, unless it is told.
+    // Without roles, browsers do not announce a table whose display is not that of a table.
     const role = (name) => (isStacked ? { role: name } : {});
     const parts = [
-        element('thead', role('rowgroup'), element('tr', role('row'), ...headings.map((heading, at) => element('th', { scope: 'col', ...role('columnheader'), ...kind(at) }, heading)))),
+        element('thead', role('rowgroup'), element('tr', role('row'), ...headings.map((heading, at) => element('th', { scope: 'col', ...role('columnheader'), ...kind(at) }, ...words(heading))))),
         element('tbody', role('rowgroup'), ...rows.map(([first, ...cells]) => element('tr', role('row'),
             element('th', { scope: 'row', ...role('rowheader') }, ...cell(first)),
-            ...cells.map((one, at) => element('td', { ...role('cell'), 'data-heading': headings[at + 1], ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
+            ...cells.map((one, at) => element('td', { ...role('cell'), 'data-heading': headings[at + 1].replaceAll('`', ''), ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
         ))),
     ];
-    const made = element('table', role('table'), ...(caption === '' ? [] : [element('caption', {}, element('span', {}, caption))]), ...parts);
+    const made = element('table', { ...role('table'), ...(headings.length > MANY_COLUMNS ? { class: 'many' } : {}) }, ...(caption === '' ? [] : [element('caption', {}, element('span', {}, ...words(caption)))]), ...parts);
 
-    // What scrolls is reached with the keyboard, and then it has a name.
+    // A box that scrolls takes the keyboard's focus, so it needs a name.
     return element('div', { class: isStacked ? 'wide stacked' : 'wide', tabindex: '0', role: 'region', 'aria-label': label || headings.filter(Boolean).join(', ') }, made);
 }
 
@@ -57,7 +70,7 @@ function cell(one) {
     ];
 }
 
-/** A line that a fix removes or adds has its colour. */
+/** Colours a line that a fix removes or adds. */
 const diffed = (line) => (/^[-+] /.test(line) ? element('span', { class: line.startsWith('+') ? 'added' : 'removed' }, line) : line);
 
 function copied({ text }) {
@@ -74,15 +87,17 @@ function copied({ text }) {
     return element('div', { class: 'code' }, made);
 }
 
+const isFigures = (rows) => rows.length > FEW_ROWS && rows.every(([, ...cells]) => cells.every((one) => (one.text ?? one).length <= FIGURE && !one.note && !one.link));
+
 const MAKERS = {
     words: ({ text, weight, tone }) => element('p', { class: weight, 'data-tone': tone }, ...words(text)),
     bullets: ({ items }) => element('ul', {}, ...items.map((item) => element('li', {}, ...words(item)))),
     facts: ({ facts: pairs, small }) => facts(pairs, small),
-    grid: ({ headings, rows, caption }) => table(headings, rows, { caption, isStacked: headings.length > 2 }),
+    grid: ({ headings, rows, caption }) => table(headings, rows, { caption, isStacked: headings.length > 2 && !isFigures(rows) }),
     code: copied,
 };
 
-/** @param section the one that it stands in: what its title says is not said again */
+/** @param section of the block; a chart with the same title does not repeat it */
 export function draw(block, place, section) {
     if (block.kind === 'details' || block.kind === 'side') {
         const made = block.kind === 'side' ? element('div', { class: 'side' }) : element('details', {}, element('summary', {}, ...words(block.summary)));

@@ -1,10 +1,10 @@
-// Of src/Report/Page/BoxChart.php.
+// Draws src/Report/Page/BoxChart.php.
 
 import { coloured, logarithmic, names, values } from './figure.js';
 import { axis, unit } from './units.js';
 
 const ROW = 52;
-// Samples beside each other: so many lanes, so far apart.
+// Vertical offsets of samples, so that equal ones do not cover each other.
 const LANES = [0, -6, 6, -3, 3];
 
 const labels = (boxes) => [...new Set(boxes.map(({ reference }) => reference?.label).filter(Boolean))];

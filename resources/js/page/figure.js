@@ -1,4 +1,4 @@
-// A chart that follows the size of its place and the colours of the reader, with a legend of buttons.
+// A chart that follows the size of its place and the reader's theme, with a legend of buttons.
 
 import { BarChart, BoxplotChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
@@ -8,24 +8,24 @@ import { element } from '../words.js';
 
 use([BarChart, BoxplotChart, LineChart, ScatterChart, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
-// Of a label, roughly.
+// The approximate width of a character of a label.
 const LETTER = 6.5;
 const SVG = 'http://www.w3.org/2000/svg';
-// 10 wide, so that lines and kinds can be told apart without their colours. ECharts has the same under these names.
+// Shapes tell series apart without their colours. ECharts draws the same shapes under these names.
 const SHAPES = { circle: 'M5 1a4 4 0 1 0 .01 0z', rect: 'M1 1h8v8h-8z', triangle: 'M5 1l4.5 8h-9z', diamond: 'M5 0l5 5l-5 5l-5 -5z', cross: 'M1 1l8 8m0 -8l-8 8', bar: 'M0 0h10v10h-10z' };
 export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond'];
 export const CROSS = 'path://M0 0L10 10M10 0L0 10';
 
 const variable = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** The colours of the moment. */
+/** The colours of the current theme. */
 function look() {
     const [text, quiet, line, card, alert] = ['--text', '--quiet', '--line', '--card', '--alert'].map(variable);
 
     return { text, quiet, line, card, alert, of: (number) => variable(`--c${number}`) };
 }
 
-/** Each with its colour; 8 is grey and is nobody's turn. */
+/** Gives each series without a colour the next one. Grey (8) is only for series that ask for it. */
 export const coloured = (all) => all.map((one, at) => ({ ...one, color: one.color ?? at % 8 }));
 
 export class Figure {
@@ -45,7 +45,7 @@ export class Figure {
         this.#legend = legend;
         this.#kind = kind;
         this.#block = block;
-        // What is drawn, for who looks at it with a program.
+        // Tests read the drawn option.
         place.drawn = () => this.#chart.getOption();
         this.#name();
         new ResizeObserver(() => {
@@ -67,7 +67,7 @@ export class Figure {
             grid: { left: 4, right: 20, top: 12, bottom: 4, containLabel: true },
             ...option,
             tooltip: {
-                // Drawn, not written: a page without inline styles has no place for the other kind.
+                // The page's policy forbids the inline styles of an HTML tooltip.
                 renderMode: 'richText',
                 confine: true,
                 backgroundColor: now.card,
@@ -114,7 +114,7 @@ function swatch(color, shape, hasLine, isDashed, isHollow) {
     return made;
 }
 
-/** Lines of at most so many letters, broken between words where there are any. */
+/** Lines of at most this many characters, broken between words if possible. */
 function broken(text, letters) {
     const lines = [''];
 
@@ -126,10 +126,10 @@ function broken(text, letters) {
     return lines;
 }
 
-/** Of the names of rows: at most this part of the width, with what is below it in quiet lines. */
+/** The names of rows, in at most a third of the width, each with its quiet text below. */
 export function names(now, width, rows) {
     const letters = Math.max(8, Math.min(32, Math.floor((width * 0.36) / LETTER)));
-    // Who writes a name does not write a style.
+    // A name must not contain the markup of ECharts' rich text.
     const styled = (style, text) => (text ? broken(text.replaceAll('|', '\u00a6').replaceAll('}', ')'), letters).map((line) => `{${style}|${line}}`) : []);
 
     return {
@@ -155,7 +155,7 @@ export const values = (now, formatter, more = {}) => ({
     ...more,
 });
 
-/** From the power of ten below the smallest; what is 0 is drawn there. */
+/** Starts at the power of ten below the smallest value, where zero is drawn too. */
 export function logarithmic(all) {
     const least = 10 ** Math.floor(Math.log10(Math.min(...all.filter((value) => value > 0))));
 

@@ -1,16 +1,16 @@
-// Of src/Report/Page/LineChart.php.
+// Draws src/Report/Page/LineChart.php.
 
 import { coloured, CROSS, logarithmic, SYMBOLS, values } from './figure.js';
 import { axis, interval, place, unit } from './units.js';
 
-// More symbols than that are a blot.
+// More symbols would hide the line.
 const SYMBOLS_TO = 40;
 const LETTER = 7;
 
 function series(line, at, now, place) {
     const { points, name, dashed, steps, color } = line;
     const none = (point) => (point?.[1] ?? null) === null;
-    // Between two gaps there is no line to see.
+    // A point between two gaps has no line, so it keeps its symbol.
     const size = (_, { dataIndex: n }) => (points.length <= SYMBOLS_TO || (none(points[n - 1]) && none(points[n + 1])) ? 7 : 0);
 
     return {
@@ -28,16 +28,20 @@ function series(line, at, now, place) {
     };
 }
 
-/** From the first to the last of them, with round numbers between; from 0 where the first is near it. */
+/** The axis spans all places, from 0 if the first is near it, with labels at its ends and at round numbers. */
 function places(xs, now, formatter, width) {
     const [least, max] = [Math.min(...xs), Math.max(...xs)];
     const min = least > 0 && least < 0.1 * max ? 0 : least;
     const about = (max - min || 1) / Math.max(2, Math.min(10, Math.floor(width / 90)));
     const power = 10 ** Math.floor(Math.log10(about));
     const step = power * ([1, 2, 5].find((digit) => digit * power >= about * 0.999) ?? 10);
-    const isRound = (value) => Math.abs(value / step - Math.round(value / step)) < 1e-6;
+    const end = max > min ? max : min + 1;
+    const round = Array.from({ length: Math.floor(end / step - Math.ceil(min / step) + 1.000001) }, (_, at) => (Math.ceil(min / step) + at) * step);
+    // A label at an end that is too near to it would cover it.
+    const inner = round.filter((value) => value - min > 0.6 * step && end - value > 0.6 * step);
+    const customValues = [min, ...inner, end];
 
-    return { min, max: max > min ? max : min + 1, interval: step, axisLabel: { color: now.quiet, formatter, hideOverlap: true, showMinLabel: isRound(min), showMaxLabel: isRound(max) } };
+    return { min, max: end, axisLabel: { color: now.quiet, formatter, hideOverlap: true, customValues, alignMinLabel: 'left', alignMaxLabel: 'right' } };
 }
 
 function bands(block, now, width) {
@@ -46,7 +50,7 @@ function bands(block, now, width) {
 
     return {
         type: 'scatter',
-        // What nobody can hide: a band has no entry in the legend.
+        // No entry of the legend has this name, so a reader cannot hide the bands.
         name: '\u0000bands',
         data: [],
         silent: true,

@@ -1,4 +1,4 @@
-// Of src/Report/Page/RangeChart.php.
+// Draws src/Report/Page/RangeChart.php.
 
 import { names, values } from './figure.js';
 import { axis, unit } from './units.js';
@@ -30,7 +30,7 @@ function option(block, now, width) {
                 type: 'boxplot',
                 name: 'quartiles',
                 boxWidth: [4, 8],
-                // From quartile to quartile, without whiskers.
+                // The box spans the quartiles and has no whiskers.
                 data: rows.map((row) => (row.values === null ? [] : { value: [row.values[0], ...row.values, row.values[2]], itemStyle: { color: row.faint ? now.card : `${color(row)}66`, borderColor: color(row), borderWidth: 2, borderType: row.faint ? 'dashed' : 'solid' } })),
                 emphasis: { disabled: true },
                 markArea: { silent: true, itemStyle: { color: now.quiet, opacity: 0.18 }, data: block.floor > 0 ? [[{ xAxis: Math.max(min, -block.floor) }, { xAxis: Math.min(max, block.floor) }]] : [] },

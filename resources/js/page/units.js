@@ -1,12 +1,12 @@
-// How src/Report/Page/Unit.php writes a number, for what is written of a value; and for the axes, without digits that say nothing there.
+// Writes a value as src/Report/Page/Unit.php does. Axes have shorter numbers, because their places are round.
 
 const decimals = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 const upToThree = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const short = (value) => (Math.abs(value) >= 1000 ? decimals[0] : three).format(value);
 
-/** Three digits, and never fewer than those before the point; of what is not negative. */
-function significant(value) {
+/** Three digits, or all digits before the point if they are more. The value is not negative. */
+export function significant(value) {
     if (value > 0 && value < 0.0005) {
         return '< 0.001';
     }
@@ -19,7 +19,7 @@ function percent(value) {
 }
 
 function time(micros) {
-    return micros === 0 ? '0 ms' : micros < 999.5 ? `${significant(micros)} us` : micros < 999_500 ? `${significant(micros / 1e3)} ms` : `${significant(micros / 1e6)} s`;
+    return micros === 0 ? '0 ms' : micros < 999.5 ? `${significant(micros)} µs` : micros < 999_500 ? `${significant(micros / 1e3)} ms` : `${significant(micros / 1e6)} s`;
 }
 
 function bytes(value) {
@@ -42,14 +42,14 @@ const VALUES = {
     times: (value) => `${significant(value)}x`,
 };
 
-/** Of the largest unit in which it is at least 1. */
+/** In the largest unit in which the value is at least 1. */
 function scaled(value, steps) {
     const [size, name] = steps.find(([least]) => Math.abs(value) >= least * 0.9995) ?? steps.at(-1);
 
     return `${short(value / size)} ${name}`;
 }
 
-const shortTime = (micros) => (micros === 0 ? '0' : scaled(micros, [[1e6, 's'], [1e3, 'ms'], [1, 'us']]));
+const shortTime = (micros) => (micros === 0 ? '0' : scaled(micros, [[1e6, 's'], [1e3, 'ms'], [1, 'µs']]));
 
 const AXES = {
     per_second: (value) => (value === 0 ? '0' : `${short(value)}/s`),
@@ -64,11 +64,11 @@ const AXES = {
     times: (value) => `${short(value)}x`,
 };
 
-/** As the table of the numbers has it. @returns {(value: number) => string} */
+/** A value as in the table of numbers. @returns {(value: number) => string} */
 export const unit = (name) => (value) => (value < 0 ? '-' : name === 'change' && value > 0 ? '+' : '') + VALUES[name](Math.abs(value));
-/** Of a place on an axis, where 100.5 s is another than 101 s. @returns {(value: number) => string} */
+/** A place on an axis, with the digits that tell 100.5 s from 101 s. @returns {(value: number) => string} */
 export const place = (name) => ({ seconds: (value) => `${upToThree.format(value)} s`, count: upToThree.format })[name] ?? unit(name);
 /** @returns {(value: number) => string} */
 export const axis = (name) => AXES[name];
-/** What is counted has no halves. */
+/** An axis of a count has no labels such as 0.5. */
 export const interval = (name, values) => (name === 'count' && values.every((value) => Number.isInteger(value ?? 0)) ? { minInterval: 1 } : {});

@@ -50,12 +50,16 @@ final class EventError extends Exception implements Permanent
 
     public static function notJson(string $error): self
     {
-        return new self(ErrorCode::NotJson, '', "The event is not JSON ({$error}).");
+        return new self(ErrorCode::NotJson, '', "The event is not JSON ({$error}). Encode it with a JSON encoder.");
     }
 
     public static function notProtobuf(string $error): self
     {
-        return new self(ErrorCode::InvalidData, '', "The log record is not valid Protocol Buffers ({$error}).");
+        return new self(
+            ErrorCode::InvalidData,
+            '',
+            "The log record is not valid Protocol Buffers ({$error}). Encode it with an OpenTelemetry SDK.",
+        );
     }
 
     public static function notUtf8(string $pointer = ''): self
@@ -69,7 +73,11 @@ final class EventError extends Exception implements Permanent
 
     public static function tooDeep(int $limit): self
     {
-        return new self(ErrorCode::TooDeep, '', "The event is nested deeper than {$limit} levels.");
+        return new self(
+            ErrorCode::TooDeep,
+            '',
+            "The event is nested deeper than {$limit} levels. Flatten it, or send a part as a string.",
+        );
     }
 
     public static function notAnObject(string $seen, string $pointer = ''): self
@@ -97,7 +105,11 @@ final class EventError extends Exception implements Permanent
 
     public static function tooLarge(int $bytes, int $limit): self
     {
-        return new self(ErrorCode::EventTooLarge, '', "The event has {$bytes} bytes; the limit is {$limit}.");
+        return new self(
+            ErrorCode::EventTooLarge,
+            '',
+            "The event has {$bytes} bytes; the limit is {$limit}. Send less data in one event.",
+        );
     }
 
     public static function missing(ErrorCode $code, string $member, string $meaning): self
@@ -125,7 +137,7 @@ final class EventError extends Exception implements Permanent
         return new self(
             ErrorCode::TypeNotAllowed,
             '/type',
-            "The key '{$key}' may not send events of type '".TerminalText::name($type)."'.",
+            "The key '{$key}' may not send events of type '".TerminalText::name($type)."'. Use a key that may.",
         );
     }
 

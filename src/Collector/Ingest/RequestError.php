@@ -117,7 +117,10 @@ final class RequestError extends Exception implements HeadroomException
             ErrorCode::OriginNotAllowed,
             $origin === null
                 ? 'This key is limited to certain origins, and the request has no Origin header.'
-                : "The origin '".TerminalText::name($origin)."' is not allowed to send events.",
+                    .' Send it from a page of one of'
+                    .' them, or use a key without origins.'
+                : "The origin '".TerminalText::name($origin)
+                    ."' is not allowed to send events. Add it to collector.intake.origins, or to the key.",
         );
     }
 
@@ -172,7 +175,8 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::BrokenEncoding,
-            "The body is not an ExportLogsServiceRequest in Protocol Buffers: {$detail}.",
+            "The body is not an ExportLogsServiceRequest in Protocol Buffers: {$detail}."
+                .' Send OTLP as protobuf or JSON.',
         );
     }
 
@@ -198,7 +202,7 @@ final class RequestError extends Exception implements HeadroomException
     {
         return new self(
             ErrorCode::TooDeep,
-            'The body is nested too deeply; GET /v1/version has the limit of an event.',
+            'The body is nested too deeply. GET /v1/version has the limit of an event.',
         );
     }
 
@@ -224,7 +228,10 @@ final class RequestError extends Exception implements HeadroomException
 
     public static function brokenEncoding(string $coding): self
     {
-        return new self(ErrorCode::BrokenEncoding, "The body is not valid {$coding}, or it is incomplete.");
+        return new self(
+            ErrorCode::BrokenEncoding,
+            "The body is not valid {$coding}, or it is incomplete. Compress it again, and send all of it.",
+        );
     }
 
     /** @param ?string $coding whose signature the unreadable body has */

@@ -134,7 +134,7 @@ final readonly class CompiledIngest
                 throw InvalidConfig::notAllowed(
                     "spool.buckets.{$bucket}.store",
                     'redis',
-                    "file: the fast lane loads no Redis client, and writes to this machine's disk."
+                    "file: the front controller loads no Redis client, and writes to this machine's disk."
                         .' `headroom:collect` and the route of an application write to Redis as well',
                 );
             }
@@ -165,7 +165,7 @@ final readonly class CompiledIngest
         $data = var_export($this->data, true);
         $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
-        return "<?php\n\n// headroom:lane Compiled from the configuration and the package;"
+        return "<?php\n\n// headroom:ingest Compiled from the configuration and the package;"
             .' `headroom:collect:publish` writes it'
             ." again.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
             ." + {$data};\n";

@@ -83,7 +83,10 @@ final readonly class FrontController
     {
         $path = $compiled['spool']['path'] ?? null;
 
-        return new SapiCounters((is_string($path) ? $path : '').'/collector/lane', ...$compiled['modes']);
+        return new SapiCounters(
+            (is_string($path) ? $path : '').'/collector/'.SapiCounters::DIRECTORY,
+            ...$compiled['modes'],
+        );
     }
 
     private static function send(Response $response, string $method): void

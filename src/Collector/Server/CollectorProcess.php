@@ -121,6 +121,7 @@ final class CollectorProcess
         ($this->makeIngest)($config, $this->spool, $stateDirectory->path);
         $stateDirectory->acquireLock($this->spool->clock());
         $stateDirectory->removeTemporaryFiles();
+        (new StaleWorkers($stateDirectory))->killStopped($this->directory, $log);
         $systemd = new SystemdNotifier(getenv(), (int) getmypid());
         $inheritedSockets = $systemd->sockets();
         $sockets = ['main' => $inheritedSockets['main'] ?? $this->bind($config->listen(), $stateDirectory, $log)];

@@ -33,6 +33,29 @@ final readonly class StaleWorkers
         }
     }
 
+    /**
+     * A stopped worker never ends by itself, and the flusher cannot deliver the segment that it holds open. The status
+     * file may not list it: it is written once a second, and not while the disk is full.
+     *
+     * @param string $directory the working directory of the collector's processes
+     * @param Closure(string): void $log
+     */
+    public function killStopped(string $directory, Closure $log): void
+    {
+        // The kernel cuts names to 15 bytes.
+        foreach ($this->proc->named(substr(basename(PHP_BINARY), 0, 15)) as $pid => $process) {
+            if (
+                $process->state === 'T'
+                && $this->proc->workingDirectory($pid) === realpath($directory)
+                && self::isWorker($pid)
+                && ! $this->hasSupervisor($pid)
+            ) {
+                $log("worker (pid {$pid}) of an earlier collector was stopped and was killed");
+                posix_kill($pid, SIGKILL);
+            }
+        }
+    }
+
     /** The file may name a worker of another collector, which has a supervisor. */
     private function hasSupervisor(int $pid): bool
     {

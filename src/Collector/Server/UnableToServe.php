@@ -24,16 +24,15 @@ final class UnableToServe extends RuntimeException implements Permanent
     {
         return new self(
             "The collector cannot listen on {$address}: {$reason}. Another process may use the address (see `ss"
-                .' -ltnp`), or'
-                .' this machine does not have it. Set another one with --listen or collector.listen.',
+                .' -ltnp`), or this machine does not have it. Set another one with --listen or collector.listen.',
         );
     }
 
     public static function noDescriptor(int $descriptor): self
     {
         return new self(
-            "Descriptor {$descriptor} was to be a listening socket and is none."
-                .' Workers are started by `headroom:collect`, never by hand; a socket unit needs Accept=no.',
+            "Descriptor {$descriptor} is not a listening socket. Start workers with `headroom:collect`, never by hand,"
+                .' and set Accept=no in a socket unit.',
         );
     }
 

@@ -25,14 +25,14 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class CollectPublishCommand extends BaseCommand
 {
     /** @param Closure(): CompiledIngest $compilation */
-    public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
+    public function __construct(private readonly PublishedFiles $files, private readonly Closure $compilation)
     {
         parent::__construct();
     }
 
     public function configure(): void
     {
-        $this->addArgument('path', InputArgument::OPTIONAL, 'Path of the front controller', LaneFiles::FRONT)
+        $this->addArgument('path', InputArgument::OPTIONAL, 'Path of the front controller', PublishedFiles::FRONT)
             ->addOption(
                 'check',
                 null,

@@ -9,18 +9,6 @@ use Headroom\Doctor\Report;
 use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
-use function array_filter;
-use function array_map;
-use function array_unique;
-use function array_values;
-use function count;
-use function is_array;
-use function is_file;
-use function is_string;
-use function json_decode;
-use function json_encode;
-use function sort;
-
 /**
  * Known problems, which a report leaves out.
  *

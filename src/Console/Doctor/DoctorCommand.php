@@ -29,7 +29,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and show how to fix it')]
+#[AsCommand(name: 'doctor', description: 'Find the bottleneck of this stack, and show how to fix it')]
 final class DoctorCommand extends BaseCommand implements SignalableCommandInterface
 {
     private ?LiveRun $live = null;
@@ -130,11 +130,12 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
-        $commands = new CommandNames($this->typed(), 'php artisan');
+        $commands = $this->getName() === 'doctor' ? CommandNames::standalone() : CommandNames::underArtisan();
+        $typed = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
-        $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $this->typed());
-        $live = $this->live?->diagnosis($facts, $started);
-        $report = $live === null ? $report : $report->supportedBy($live->supported());
+        $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);
+        $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
+        $report = $live === null ? $report : $report->supportedBy($live->evidenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {
@@ -169,12 +170,6 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             $live === null && $looked->isNothing() => self::INVALID,
             default => self::SUCCESS,
         };
-    }
-
-    /** This command, as the user types it. */
-    private function typed(): string
-    {
-        return $this->getName() === 'doctor' ? 'headroom doctor' : "php artisan {$this->getName()}";
     }
 
     /** @return list<int> */

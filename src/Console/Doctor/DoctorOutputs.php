@@ -10,15 +10,6 @@ use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
-use function dirname;
-use function file_exists;
-use function in_array;
-use function is_dir;
-use function is_file;
-use function is_writable;
-use function json_encode;
-use function pathinfo;
-
 /**
  * The files of --output. The suffix of a file name decides the format.
  *

@@ -28,7 +28,7 @@ use Headroom\Report\Page\Tone;
 final readonly class DoctorPage
 {
     /** A browser takes seconds to lay out more of them, and a person does not read them. */
-    private const MOST = 500;
+    private const MAX_FINDINGS = 500;
 
     public function __construct(
         private Report $report,
@@ -43,14 +43,14 @@ final readonly class DoctorPage
 
     public function page(): Page
     {
-        $problems = array_slice($this->report->problems(), 0, self::MOST);
+        $problems = array_slice($this->report->problems(), 0, self::MAX_FINDINGS);
         $ids = self::ids($problems);
         $others = array_values(array_filter(
             $this->report->results,
             static fn (CheckResult $result): bool => ! $result->finding->status->isProblem(),
         ));
 
-        return new Page('Doctor', "headroom doctor, {$this->when}.", [
+        return new Page('Doctor', "Report of {$this->when}.", [
             ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->report)]),
             $this->summary($problems, $ids),
             ...array_map(self::problem(...), $problems, $ids),
@@ -61,7 +61,7 @@ final readonly class DoctorPage
     /** @param list<Evidence> $evidence */
     public static function evidence(array $evidence): Table
     {
-        return new Table(['what', 'value', 'source'], array_map(
+        return new Table(['evidence', 'value', 'source'], array_map(
             static fn (Evidence $one): array => [$one->what, new Cell($one->value), new Cell($one->source)],
             $evidence,
         ));
@@ -90,7 +90,7 @@ final readonly class DoctorPage
     private function summary(array $problems, array $ids): Section
     {
         $counts = new Paragraph((new Summary($this->report))->counts());
-        $table = new Table(['check', 'severity', 'what is wrong', 'subject'], array_map(
+        $table = new Table(['check', 'severity', 'problem', 'subject'], array_map(
             static fn (CheckResult $result, string $id): array => [
                 new Cell($result->check->id, link: "#{$id}"),
                 new Cell($result->check->severity->value, tone: self::tone($result->check->severity)),
@@ -157,7 +157,7 @@ final readonly class DoctorPage
     {
         return new Section('others', 'Other checks', [new Details(
             'Checks that passed, are unknown or do not apply',
-            [new Table(['check', 'result', 'what was seen', 'command that tells'], array_map(
+            [new Table(['check', 'result', 'observation', 'command'], array_map(
                 static fn (CheckResult $result): array => [
                     $result->key(),
                     DoctorReport::word($result->finding->status),

@@ -6,6 +6,7 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Console\BaseCommand;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
@@ -23,13 +24,6 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
-
-use function array_map;
-use function array_values;
-use function defined;
-use function implode;
-use function is_numeric;
-use function is_string;
 
 /**
  * @internal
@@ -74,7 +68,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $every = self::number($input, 'every') ?? 1.0;
-        $looks = self::number($input, 'looks');
+        $updates = self::number($input, 'looks');
         $facts = ($this->facts)(ServerOptions::probes($input));
         $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
         $waits = new ProcessWaits(KnownServers::in($facts));
@@ -83,7 +77,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
         try {
-            for ($look = 1, $before = []; ! $this->stop; $look++) {
+            for ($update = 1, $before = []; ! $this->stop; $update++) {
                 $views = array_map(
                     fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site),
                     $pools,
@@ -92,13 +86,14 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
                     static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null),
                     $views,
                 ));
+                $lines = TerminalStyles::of($output)->paint($lines, PoolView::STYLES);
                 $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 
                 foreach ($views as $view) {
                     $before[$view->key] = $view;
                 }
 
-                if ($looks !== null && $look >= $looks) {
+                if ($updates !== null && $update >= $updates) {
                     break;
                 }
 

@@ -12,9 +12,6 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-use function is_numeric;
-use function is_string;
-
 /**
  * The options of the doctor for a diagnosis under load.
  *
@@ -29,7 +26,7 @@ final readonly class LiveOptions
 
     private const FEWEST = 50;
 
-    private const MOST = 400;
+    private const MAX_USERS = 400;
 
     private function __construct(
         public ?Target $target,
@@ -58,7 +55,7 @@ final readonly class LiveOptions
                 null,
                 InputOption::VALUE_REQUIRED,
                 'Concurrent requests; by default twice the processes of the pool, from '.self::FEWEST.' to '
-                    .self::MOST,
+                    .self::MAX_USERS,
             )
             ->addOption(
                 'duration',
@@ -112,7 +109,7 @@ final readonly class LiveOptions
 
     public function users(?int $processes): int
     {
-        return $this->users ?? max(self::FEWEST, min(self::MOST, 2 * ($processes ?? 0)));
+        return $this->users ?? max(self::FEWEST, min(self::MAX_USERS, 2 * ($processes ?? 0)));
     }
 
     private static function target(string $url): Target

@@ -36,46 +36,46 @@ final readonly class LivePageSection
 
         return new Section('live', 'Under load', [
             Paragraph::lead($cause->sentence, $tone),
-            Paragraph::note("Cause: {$cause->stall->value}, severity {$cause->severity->value}."),
+            Paragraph::note("Cause: {$cause->bottleneck->value}, severity {$cause->severity->value}."),
             ...($charts === [] ? [] : [new Columns($charts)]),
             ...($cause->evidence === [] ? [] : [DoctorPage::evidence($cause->evidence)]),
             ...array_map(
                 static fn (Candidate $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
                 $live->others,
             ),
-            ...array_merge(...array_map(self::gap(...), $live->gaps())),
+            ...array_merge(...array_map(self::missing(...), $live->missingData())),
             new Paragraph(($live->explainedBy($report) === null ? 'Fix: ' : '').$live->advice($report)),
         ], $tone);
     }
 
     /** @return list<Block> */
-    private static function gap(MissingData $gap): array
+    private static function missing(MissingData $missing): array
     {
         return [
-            new Paragraph("Unknown: {$gap->what}: {$gap->reason}"),
-            ...($gap->command === '' ? [] : [new Code($gap->command)]),
+            new Paragraph("Unknown: {$missing->what}: {$missing->reason}"),
+            ...($missing->command === '' ? [] : [new Code($missing->command)]),
         ];
     }
 
     /** @return list<LineChart> */
     private static function charts(LoadDiagnosis $live): array
     {
-        $curves = (new RecordingSeries($live->recording))->curves();
+        $allSeries = (new RecordingSeries($live->recording))->series();
 
-        return array_map(static function (TimeSeries $curve, int $number): LineChart {
+        return array_map(static function (TimeSeries $series, int $number): LineChart {
             [$title, $unit] = match (true) {
-                str_ends_with($curve->what, ', ms') => [substr($curve->what, 0, -4), Unit::Millis],
-                str_ends_with($curve->what, ', %') => [substr($curve->what, 0, -3), Unit::Percent],
-                default => [$curve->what, Unit::Count],
+                str_ends_with($series->what, ', ms') => [substr($series->what, 0, -4), Unit::Millis],
+                str_ends_with($series->what, ', %') => [substr($series->what, 0, -3), Unit::Percent],
+                default => [$series->what, Unit::Count],
             };
             $points = array_map(
                 static fn (array $point): array => [round(max(0.0, $point[0]), 3), $point[1]],
-                $curve->points,
+                $series->points,
             );
 
             return new LineChart("live-{$number}", ucfirst($title), '', Unit::Seconds, $unit, [
                 new Line($title, $points, color: $number % 8),
             ]);
-        }, $curves, array_keys($curves));
+        }, $allSeries, array_keys($allSeries));
     }
 }

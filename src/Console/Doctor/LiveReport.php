@@ -58,12 +58,12 @@ final readonly class LiveReport
                     "Also critical: {$result->check->id}, {$result->finding->message}",
                     '  ',
                 ),
-                $this->live->harmful($this->report),
+                $this->live->otherCriticalResults($this->report),
             )),
-            ...array_merge(...array_map($this->gap(...), $this->live->gaps())),
+            ...array_merge(...array_map($this->missing(...), $this->live->missingData())),
             ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->report), '  '),
             '',
-            sprintf('Cause: %s, found after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
+            sprintf('Cause: %s, found after %.0f s.', $cause->bottleneck->value, $this->live->secondsToCause),
             '',
         ];
     }
@@ -83,12 +83,12 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private function gap(MissingData $gap): array
+    private function missing(MissingData $missing): array
     {
         return [
-            ...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '),
-            ...($gap->command === '' ? [] : [
-                $this->styles->apply('command', '    $ '.TerminalText::line($gap->command)),
+            ...self::wrapped("unknown: {$missing->what}: {$missing->reason}", '  ', '    '),
+            ...($missing->command === '' ? [] : [
+                $this->styles->apply('command', '    $ '.TerminalText::line($missing->command)),
             ]),
         ];
     }
@@ -96,13 +96,13 @@ final readonly class LiveReport
     /** @return list<string> */
     private function chart(): array
     {
-        $curves = (new RecordingSeries($this->live->recording))->curves();
-        $end = RecordingSeries::end($curves);
+        $allSeries = (new RecordingSeries($this->live->recording))->series();
+        $end = RecordingSeries::end($allSeries);
         $lines = [];
 
-        foreach ($curves as $curve) {
-            $spark = new Sparkline($curve->points, $curve->whole, $end);
-            $lines[] = '  '.str_pad($curve->what, 18)." {$spark->text()} {$spark->top()}";
+        foreach ($allSeries as $series) {
+            $spark = new Sparkline($series->points, $series->whole, $end);
+            $lines[] = '  '.str_pad($series->what, 18)." {$spark->text()} {$spark->top()}";
         }
 
         return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Sparkline([], null, $end))->axis(), ''];

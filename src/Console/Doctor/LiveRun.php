@@ -38,8 +38,6 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
 
-use function min;
-
 /**
  * Sends load or watches real requests, samples the stack meanwhile, and finds where requests wait.
  *
@@ -51,11 +49,11 @@ final class LiveRun
     private const GRACE = 15.0;
 
     /** Seconds to connect. A server that accepts and takes longer to answer counts as running. */
-    private const PATIENCE = 2.0;
+    private const CONNECT_TIMEOUT = 2.0;
 
     private const FUNCTIONS = 'which PHP functions take the CPU time';
 
-    private ?LoadObservation $look = null;
+    private ?LoadObservation $observation = null;
 
     private bool $isStopped = false;
 
@@ -63,7 +61,7 @@ final class LiveRun
     public function __construct(
         private readonly LiveOptions $options,
         private readonly Clock $clock,
-        private readonly OutputInterface $words,
+        private readonly OutputInterface $output,
         private readonly array $load,
     ) {}
 
@@ -78,7 +76,7 @@ final class LiveRun
 
         if (
             ! Terminal::answers($input)
-            || ! (new SymfonyStyle($input, $this->words))->confirm(
+            || ! (new SymfonyStyle($input, $this->output))->confirm(
                 "{$target->host} is not this machine. Are you allowed to put load on it?",
                 false,
             )
@@ -92,8 +90,8 @@ final class LiveRun
     /** Returns false if no sampling is running. */
     public function stop(): bool
     {
-        $this->look?->stop();
-        $this->isStopped = $this->look !== null;
+        $this->observation?->stop();
+        $this->isStopped = $this->observation !== null;
 
         return $this->isStopped;
     }
@@ -101,43 +99,45 @@ final class LiveRun
     /** @param int $since monotonic nanoseconds at which the command started */
     public function diagnosis(Facts $facts, int $since): LoadDiagnosis
     {
-        $stage = ObservedTargets::of($facts, $this->clock, $this->askOnce(...));
-        $this->look = $look = new LoadObservation($stage->sampler, $this->clock);
+        $targets = ObservedTargets::of($facts, $this->clock, $this->askOnce(...));
+        $this->observation = $observation = new LoadObservation($targets->sampler, $this->clock);
 
         [$before, $during, $traffic] = $this->options->target === null
-            ? $this->watched($look)
-            : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
-        $this->look = null;
+            ? $this->watched($observation)
+            : $this->loaded($observation, $this->options->target, $this->options->users($targets->maxChildren));
+        $this->observation = null;
         $recording = new Recording(
             $before,
             $during,
             $traffic,
-            $stage->most,
-            $stage->gaps(),
-            $stage->database,
-            $stage->mayKeep,
+            $targets->maxChildren,
+            $targets->missingData(),
+            $targets->database,
+            $targets->mayKeepConnections,
         );
 
         $live = LoadDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
+        return $live->isCpuBound() && ! $this->isStopped
+            ? $live->with($this->profile($facts, $targets, $traffic))
+            : $live;
     }
 
-    private function profile(Facts $facts, ObservedTargets $stage, ?LoadTraffic $traffic): CpuProfile|MissingData
+    private function profile(Facts $facts, ObservedTargets $targets, ?LoadTraffic $traffic): CpuProfile|MissingData
     {
         $target = $this->options->target;
 
         try {
             if ($target === null) {
-                throw PoolProfiler::sendsNothing($stage->pool, self::nginx($facts));
+                throw PoolProfiler::sendsNothing($targets->pool, self::nginx($facts));
             }
 
-            $this->tell('The CPUs are busy: sampling the PHP functions of the same request, one request at a time.');
+            $this->progress('The CPUs are busy: sampling the PHP functions of the same request, one request at a time.');
             $page = new LoadedPage($target->path, $target->authority, $target->port, $target->isTls);
             $script = new LoadedScript(self::nginx($facts));
             $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
 
-            return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
+            return $profiler->profile($targets->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
         } catch (FactUnavailable|UnableToAsk $e) {
             return new MissingData(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
@@ -155,24 +155,24 @@ final class LiveRun
     }
 
     /** @return array{list<Snapshot>, list<Snapshot>, null} */
-    private function watched(LoadObservation $look): array
+    private function watched(LoadObservation $observation): array
     {
-        $this->tell("Watching requests for {$this->options->seconds} s.");
+        $this->progress("Watching requests for {$this->options->seconds} s.");
 
-        return [[], $look->atRealTraffic($this->options->seconds), null];
+        return [[], $observation->atRealTraffic($this->options->seconds), null];
     }
 
     /**
      * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic}
      */
-    private function loaded(LoadObservation $look, Target $target, int $users): array
+    private function loaded(LoadObservation $observation, Target $target, int $users): array
     {
         $this->mustBeThere($target);
-        $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, timeout "
+        $this->progress("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, timeout "
             ."{$this->options->timeout} s. Ctrl-C ends it.");
         $load = null;
 
-        $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
+        $seen = $observation->underLoad(function () use ($target, $users, &$load): LoadProcess {
             return $load = LoadProcess::start(
                 $this->load,
                 $target->url,
@@ -185,10 +185,10 @@ final class LiveRun
 
         if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {
             throw new InvalidOptionException(
-                $load->words() === ''
+                $load->errorMessage() === ''
                     ? 'The load process ended without a result. To see why, run it by hand: headroom load '
                         ."{$target->url} --duration={$this->options->seconds} --concurrency={$users}"
-                    : $load->words(),
+                    : $load->errorMessage(),
             );
         }
 
@@ -202,7 +202,7 @@ final class LiveRun
      */
     private function mustBeThere(Target $target): void
     {
-        $plan = Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout));
+        $plan = Plan::requests(1, 1, min(self::CONNECT_TIMEOUT, $this->options->timeout));
         $result = (new LoadGenerator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
         $failure = $result->failures[0] ?? null;
 
@@ -228,11 +228,11 @@ final class LiveRun
 
         $request = new SameRequest(new Request($this->options->target->url));
 
-        return (new LoadGenerator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
+        return (new LoadGenerator($this->clock))->run(Plan::requests(10, 5, self::CONNECT_TIMEOUT), $request)->sent();
     }
 
-    private function tell(string $words): void
+    private function progress(string $words): void
     {
-        $this->words->writeln(OutputFormatter::escape($words));
+        $this->output->writeln(OutputFormatter::escape($words));
     }
 }

@@ -16,17 +16,6 @@ use Headroom\Doctor\Status;
 use Headroom\Support\TerminalText;
 use Throwable;
 
-use function array_filter;
-use function array_map;
-use function array_merge;
-use function array_unique;
-use function array_values;
-use function count;
-use function explode;
-use function is_file;
-use function rtrim;
-use function wordwrap;
-
 /**
  * The parts of a stack that the checks have looked for, and which of them were found. If none was found, nothing was
  * examined.
@@ -121,7 +110,7 @@ final readonly class LookedFor
     private static function parts(string $directory, string $command): array
     {
         $file = rtrim($directory, '/').'/artisan';
-        $here = is_file($file) ? "{$file} is there, and this command was not run by it" : "there is no {$file}";
+        $here = is_file($file) ? "{$file} is there, but it did not run this command" : "there is no {$file}";
         $where = is_file($file) ? "in {$directory}" : 'in the directory of the application';
         $artisan = "php artisan headroom:doctor   # {$where}";
         $processes = 'the processes that this user sees in /proc';

@@ -21,19 +21,6 @@ use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
-use function array_column;
-use function array_count_values;
-use function array_map;
-use function array_merge;
-use function array_slice;
-use function count;
-use function explode;
-use function implode;
-use function sprintf;
-use function str_pad;
-use function usort;
-use function wordwrap;
-
 /**
  * A pool at one moment, as top shows it.
  *
@@ -41,7 +28,14 @@ use function wordwrap;
  */
 final readonly class PoolView
 {
-    private const LONGEST = 5;
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^pool .*: [1-9]\d*( of \d+)? wait/' => 'high',
+        '/^pool /' => 'heading',
+        '/^    \S*headroom\S* /' => 'command',
+    ];
+
+    private const MAX_REQUESTS = 5;
 
     private const WIDTH = 79;
 
@@ -122,7 +116,7 @@ final readonly class PoolView
         ));
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
-        foreach (array_slice($at, 0, self::LONGEST) as $process) {
+        foreach (array_slice($at, 0, self::MAX_REQUESTS) as $process) {
             $lines[] = sprintf(
                 '  %8.1f s  pid %-7d %s %s %s',
                 ($process->durationMicros ?? 0) / 1e6,

@@ -7,15 +7,10 @@ namespace Headroom\Console\Doctor;
 use Headroom\Process\Stty;
 use Symfony\Component\Console\Output\OutputInterface;
 
-use function array_slice;
-use function implode;
-use function max;
-use function preg_match;
-use function stream_isatty;
-
 /**
  * Uses the alternate screen of the terminal, as less and top do, and restores the previous content afterwards. It reads
- * single keys if the terminal allows that.
+ * single keys if the terminal allows that. Symfony's Cursor has no alternate screen, and writes each line by itself,
+ * which flickers.
  *
  * @internal
  */

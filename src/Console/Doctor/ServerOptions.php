@@ -22,13 +22,6 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-use function array_filter;
-use function array_map;
-use function array_values;
-use function getenv;
-use function is_string;
-use function preg_replace;
-
 /**
  * The servers that the command line names. They replace those that the doctor would find.
  *
@@ -68,7 +61,8 @@ final readonly class ServerOptions
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
             DatabaseSampler::class => $database === []
                 ? null
-                : static fn (Facts $facts): DatabaseSampler => $database[0]->meter($facts->get(DatabaseServer::class)),
+                : static fn (Facts $facts): DatabaseSampler
+                    => $database[0]->sampler($facts->get(DatabaseServer::class)),
             DatabaseWindow::class => $database === []
                 ? null
                 : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),

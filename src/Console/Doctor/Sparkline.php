@@ -4,18 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use function array_fill;
-use function array_filter;
-use function array_map;
-use function array_sum;
-use function count;
-use function implode;
-use function max;
-use function min;
-use function number_format;
-use function sprintf;
-use function str_pad;
-
 /**
  * Draws values over time as one line of block characters.
  *

@@ -22,7 +22,7 @@ final readonly class Summary
     private const WIDTH = 78;
 
     /** This many findings fit on a screen, so they need no list. */
-    private const FEW = 3;
+    private const MAX_UNLISTED = 3;
 
     private TerminalStyles $styles;
 
@@ -37,7 +37,7 @@ final readonly class Summary
         $problems = $this->report->problems();
 
         return [
-            ...(count($problems) > self::FEW
+            ...(count($problems) > self::MAX_UNLISTED
                 ? [$this->styles->apply('heading', 'Summary, most urgent first'), ...$this->list($problems), '']
                 : []),
             $this->counts(),

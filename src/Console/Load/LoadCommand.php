@@ -139,7 +139,11 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         }
 
         if ($this->isOfTls($workload->targets, $result)) {
-            $errors->writeln('<comment>Every response is 400, and the port speaks TLS: use https://.</comment>');
+            TerminalStyles::print(
+                $errors,
+                ['Every response is 400, and the port speaks TLS: use https://.'],
+                ['/^/' => 'warning'],
+            );
         }
 
         // Several processes often fail for one reason, such as a full disk.

@@ -40,7 +40,7 @@ final readonly class LoadDefinition
             ['body-file', null, 'FILE', 'File with the request body'],
             ['scenario', null, 'FILE', 'JSON file with the steps of each iteration'],
             ['replay', null, 'FILE', 'Access log whose GET and HEAD requests are sent at their times'],
-            ['speed', null, 'N', 'Speed of the replay: a factor, or "max" (default 1)'],
+            ['speed', null, 'N', 'Speed of the replay: a factor, or "max"; without it, 1'],
             ['insecure', null, null, 'Accept certificates that cannot be verified'],
             ['allow-remote', null, null, 'Send to a host that is not this machine, without confirmation'],
         ],

@@ -45,12 +45,9 @@ final class LoadWorkerCommand extends BaseCommand implements SignalableCommandIn
         $assignment = $supervisor?->next()?->content;
 
         if ($supervisor === null || ! is_array($assignment)) {
-            $output->writeln(
+            return $this->errors($input, $output)->usageError(
                 'load --processes=N starts this command. Run load instead.',
-                OutputInterface::OUTPUT_RAW,
             );
-
-            return self::INVALID;
         }
 
         try {

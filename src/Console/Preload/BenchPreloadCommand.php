@@ -15,6 +15,7 @@ use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Evidence;
@@ -39,6 +40,11 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'bench:preload', description: 'Measure what preloading saves for this application')]
 final class BenchPreloadCommand extends BaseCommand
 {
+    private const STYLES = [
+        '/^CPU of a worker |^ +files +MB /' => 'heading',
+        '/: not measured\. /' => 'warning',
+    ];
+
     private const MOST_PAGES = 4;
 
     /** @param ?MeasurementPlan $effort of a run without --long; null for the default */
@@ -220,10 +226,11 @@ final class BenchPreloadCommand extends BaseCommand
             $refused[] = "{$variant}: not measured. {$reason}";
         }
 
-        $output->writeln(array_map(
-            OutputFormatter::escape(...),
-            ['', ...(new PreloadTable($findings))->lines(), ...$refused],
-        ));
+        TerminalStyles::print(
+            $output,
+            array_map(TerminalText::line(...), ['', ...(new PreloadTable($findings))->lines(), ...$refused]),
+            self::STYLES,
+        );
     }
 
     /** @return list<Strategy> */

@@ -23,6 +23,15 @@ final readonly class GeneratedReport
     /** Reasons that are shown first; the others follow from the configuration. */
     private const NOTABLE = [Reason::ChangesPage, Reason::StopsPhp, Reason::Warned];
 
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^Preload: /' => 'heading',
+        '/^  [1-9][\d,]* warnings? of PHP /' => 'warning',
+        '/^Nothing was installed /' => 'warning',
+        '/ (was written|is unchanged) \([\d.,]+ s\)\.$/' => 'passed',
+        '/^  opcache\.preload(_user)?=/' => 'command',
+    ];
+
     /**
      * @param string $path of the script, as php.ini should name it
      * @param string $user that the workers run as

@@ -6,6 +6,7 @@ namespace Headroom\Console\Preload;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Strategy;
@@ -94,7 +95,11 @@ final class PreloadCommand extends BaseCommand
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->toArray());
         } else {
-            $output->writeln(array_map(OutputFormatter::escape(...), $report->lines($output->isVerbose())));
+            TerminalStyles::print(
+                $output,
+                array_map(TerminalText::line(...), $report->lines($output->isVerbose())),
+                GeneratedReport::STYLES,
+            );
         }
 
         return self::SUCCESS;

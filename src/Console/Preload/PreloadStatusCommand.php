@@ -7,6 +7,7 @@ namespace Headroom\Console\Preload;
 use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
@@ -14,7 +15,6 @@ use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Script\Installed;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -69,10 +69,7 @@ final class PreloadStatusCommand extends BaseCommand
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->toArray());
         } else {
-            $output->writeln(array_map(
-                static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)),
-                $report->lines(),
-            ));
+            TerminalStyles::print($output, array_map(TerminalText::line(...), $report->lines()), StatusReport::STYLES);
         }
 
         return $report->problems === [] ? self::SUCCESS : self::FAILURE;

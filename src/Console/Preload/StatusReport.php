@@ -13,6 +13,12 @@ use Headroom\Support\TerminalText;
  */
 final readonly class StatusReport
 {
+    /** Names of styles by the lines that have them. */
+    public const STYLES = [
+        '/^! /' => 'high',
+        '/^The preloaded classes are those that were proven\.$/' => 'passed',
+    ];
+
     /**
      * @param string $path of the script
      * @param list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> $pools

@@ -109,7 +109,7 @@ final readonly class CommandList
         CollectPublishCommand::class => [
             'collect:publish', 'Publish a front controller that accepts events without booting the application',
         ],
-        DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and show how to fix it'],
+        DoctorCommand::class => ['doctor', 'Find the bottleneck of this stack, and show how to fix it'],
         DoctorTopCommand::class => ['doctor:top', 'Show what each PHP-FPM process does, and how many requests wait'],
         LogsSlowCommand::class => ['logs:slow', "Show from PHP-FPM's slow log what requests wait for"],
         LogsErrorCommand::class => [

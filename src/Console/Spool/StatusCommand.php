@@ -8,6 +8,7 @@ use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\Spool\Output\ClusterStatusTable;
 use Headroom\Console\Spool\Output\StatusTable;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
@@ -16,7 +17,6 @@ use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -128,30 +128,24 @@ final class StatusCommand extends SpoolCommand
         }
 
         (new StatusTable($output))->print($status->buckets);
+        $warnings = [];
 
         if (! $status->enabled) {
-            $output->writeln(
-                '<comment>The buffer is turned off (spool.enabled): events go straight to their sinks. Pending events'
-                    .' are '
-                    .'still flushed.</comment>',
-            );
+            $warnings[] = 'The buffer is turned off (spool.enabled): events go straight to their sinks. Pending events'
+                .' are still flushed.';
         }
 
         foreach ($problems as $problem) {
-            $output->writeln(
-                '<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->fix}"))
-                    .'</comment>',
-            );
+            $warnings[] = "{$problem->message} {$problem->fix}";
         }
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
-                $output->writeln(
-                    '<comment>'.OutputFormatter::escape(TerminalText::line("{$bucket->bucket}: {$remark}"))
-                        .'</comment>',
-                );
+                $warnings[] = "{$bucket->bucket}: {$remark}";
             }
         }
+
+        TerminalStyles::print($output, array_map(TerminalText::line(...), $warnings), ['/^/' => 'warning']);
     }
 
     /** @return list<string> */

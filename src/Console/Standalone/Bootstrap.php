@@ -20,7 +20,7 @@ use Headroom\Console\Collector\CollectStatusCommand;
 use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IngestFactory;
-use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\Collector\PublishedFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\FactProviders;
@@ -99,9 +99,9 @@ final class Bootstrap
             CollectStatusCommand::class, CollectConfigCommand::class => new $class($this->collector()),
             CollectKeyCommand::class => new CollectKeyCommand($this->keys(...), $clock),
             CollectPublishCommand::class => new CollectPublishCommand(
-                new LaneFiles(
+                new PublishedFiles(
                     SelfCommand::directory(),
-                    SelfCommand::directory().'/headroom-lane.php',
+                    SelfCommand::directory().'/headroom-ingest.php',
                     'headroom collect:publish',
                 ),
                 fn (): CompiledIngest => CompiledIngest::of($this->collector()->config(), $this->spool()),
@@ -157,7 +157,12 @@ final class Bootstrap
     {
         $config = $this->spool()->config();
 
-        return ApiKeyStore::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
+        return ApiKeyStore::below(
+            $config->path,
+            $this->spool()->clock(),
+            $config->directoryMode(),
+            $config->fileMode(),
+        );
     }
 
     /** @return int the exit code: 2 for wrong usage of any command */

@@ -10,8 +10,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it,
- * it names by key.
+ * A configured Laravel application. Its configuration may contain secrets, so checks show single keys only.
  *
  * @internal
  */
@@ -107,7 +106,7 @@ final readonly class Application
         return version_compare($this->version, $version, '>=');
     }
 
-    /** Where an option is to be put, and how the file comes to be where the application uses Laravel's own. */
+    /** The file for an option, and the command that creates it if the application uses Laravel's own. */
     public function file(string $name): string
     {
         $path = "config/{$name}.php";
@@ -128,7 +127,7 @@ final readonly class Application
         return $this->found($key) !== [];
     }
 
-    /** '' when it is not a text */
+    /** '' if it is not a text */
     public function text(string $key): string
     {
         $value = $this->value($key);
@@ -143,7 +142,7 @@ final readonly class Application
         return is_numeric($value) ? (float) $value : null;
     }
 
-    /** As PHP and .env have it. */
+    /** True in the sense of PHP and .env. */
     public function isOn(string $key): bool
     {
         $value = $this->value($key);
@@ -197,9 +196,27 @@ final readonly class Application
     }
 
     /**
-     * Lines of config/ that set these keys; none where one of them cannot be found there.
+     * A fix that sets keys of config/. If no line of config/ can be changed, the text alone says how.
      *
-     * @param array<string, string> $settings code of PHP by key with dots
+     * @param array<string, string> $settings PHP code by key with dots
+     * @param string ...$commands that make it effective, after the cache of the configuration
+     */
+    public function fix(string $text, array $settings, string ...$commands): Fix
+    {
+        $edits = $this->edits($settings);
+
+        return new Fix(
+            $text,
+            $edits,
+            [...$this->recache(), ...array_values($commands)],
+            $edits === [] ? self::UNDO : null,
+        );
+    }
+
+    /**
+     * Edits of config/ for these keys; none if one of them cannot be found there.
+     *
+     * @param array<string, string> $settings PHP code by key with dots
      * @return list<Edit>
      */
     public function edits(array $settings): array

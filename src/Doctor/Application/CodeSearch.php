@@ -12,13 +12,13 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * Looks for calls in an application's own code, by its tokens: calls in comments and strings do not count.
+ * Finds calls in the code of an application by its tokens, so calls in comments and strings do not count.
  *
  * @internal
  */
 final readonly class CodeSearch
 {
-    private const MOST = 20;
+    private const MAX_CALLS = 20;
 
     private const MOST_BYTES = 1_048_576;
 
@@ -36,7 +36,7 @@ final readonly class CodeSearch
             foreach (self::linesOf($tokens, $isCall) as $line) {
                 $found[] = "{$name}:{$line}";
 
-                if (count($found) === self::MOST) {
+                if (count($found) === self::MAX_CALLS) {
                     return $found;
                 }
             }

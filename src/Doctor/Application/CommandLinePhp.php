@@ -7,13 +7,13 @@ namespace Headroom\Doctor\Application;
 use Headroom\Doctor\Evidence;
 
 /**
- * What the PHP of the command line adds to the configuration: queue workers run in it, and so does the doctor.
+ * The PHP of the command line, in which queue workers and the doctor run.
  *
  * @internal
  */
 final readonly class CommandLinePhp
 {
-    /** @param ?string $phpredis version of the extension; null where it is not loaded */
+    /** @param ?string $phpredis version of the extension; null if it is not loaded */
     public function __construct(public float $socketTimeout, public ?string $phpredis) {}
 
     public static function ofThisProcess(): self

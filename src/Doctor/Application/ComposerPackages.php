@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Application;
 
 /**
- * What Composer has installed, as it wrote it down.
+ * The installed packages, from the files of Composer.
  *
  * @internal
  */

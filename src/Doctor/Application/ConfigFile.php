@@ -8,9 +8,8 @@ use Headroom\Doctor\Edit;
 use PhpToken;
 
 /**
- * Changes of one file of config/ as edits of lines. It finds a key where arrays are written out, one in the other,
- * below `return`; it
- * gives null where a key comes from a variable, a call or a spread.
+ * Edits of one file of config/. It finds keys in literal nested arrays below `return`, and returns null for a key from
+ * a variable, a call or a spread.
  *
  * @internal
  */
@@ -19,7 +18,7 @@ final readonly class ConfigFile
     /** @param list<PhpToken> $tokens without comments and white space */
     private function __construct(private string $path, private string $text, private array $tokens) {}
 
-    /** @param ?string $known what the doctor has read; a file that says otherwise now is not changed by it */
+    /** @param ?string $known the text that the doctor has read; a file that has changed since gets no edit */
     private static function at(string $path, ?string $known): ?self
     {
         $text = is_file($path) ? @file_get_contents($path) : false;
@@ -39,7 +38,7 @@ final readonly class ConfigFile
     }
 
     /**
-     * All of them or none.
+     * Changes all of them or none.
      *
      * @param array<string, string> $settings code of PHP, on one line, by key with dots
      * @return list<Edit>
@@ -62,7 +61,7 @@ final readonly class ConfigFile
                 continue;
             }
 
-            // Two keys of one line are one change of it.
+            // Two keys on one line are one edit.
             $edits["line {$edit->line}"] = Edit::replace(
                 $path,
                 $edit->line,
@@ -212,12 +211,12 @@ final readonly class ConfigFile
     {
         $first = $this->tokens[$from];
         $last = $this->tokens[$to];
-        $said = trim(substr($this->text, $first->pos, $last->pos + strlen($last->text) - $first->pos));
+        $literal = trim(substr($this->text, $first->pos, $last->pos + strlen($last->text) - $first->pos));
 
         return preg_match(
             '/\A(?:-?[\d._]+|null|true|false|\'[^\'\\\\\n]*\'|"[^"\\\\$\n]*")\z/i',
-            $said,
-        ) === 1 ? $this->edit($first->line, $first->pos, strlen($said), $code) : null;
+            $literal,
+        ) === 1 ? $this->edit($first->line, $first->pos, strlen($literal), $code) : null;
     }
 
     /** @param non-empty-array<array-key, array{value: ?int, end: int}> $elements */
@@ -232,7 +231,7 @@ final readonly class ConfigFile
             return $this->edit($close->line, $close->pos, 0, ($isEmpty || $before->text === ',' ? '' : ', ').$element);
         }
 
-        // Laravel's own files end each line with a comma.
+        // Laravel's own files end each element with a comma.
         preg_match('/\A\s*/', $lines[$before->line - 1] ?? '', $indent);
 
         return $before->text !== ',' || $isEmpty ? null : Edit::insert(

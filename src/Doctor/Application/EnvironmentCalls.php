@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Application;
 use PhpToken;
 
 /**
- * Calls of env() in an application's own code.
+ * Calls of env() in the code of an application.
  *
  * @internal
  */

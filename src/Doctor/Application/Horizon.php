@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Application;
 
 /**
- * Laravel Horizon as the application configures it.
+ * The configuration of Laravel Horizon.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class Horizon
 {
     public function __construct(private Application $app) {}
 
-    /** The most workers that it starts in this environment; 0 without Horizon. */
+    /** The largest number of workers in this environment; 0 without Horizon. */
     public function processes(): int
     {
         if (! isset($this->app->packages['laravel/horizon'])) {

@@ -7,9 +7,8 @@ namespace Headroom\Doctor\Application;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Classes that Composer's loader was asked for in this process and did not find, such as those that packages look for
- * to see whether another package is there. It keeps their names until the process ends,
- * and searches for their files again in each process.
+ * Classes that Composer's loader did not find in this process, such as those by which packages detect other packages.
+ * The loader keeps their names until the process ends, and each process searches for their files again.
  *
  * @link https://getcomposer.org/doc/articles/autoloader-optimization.md
  *
@@ -24,7 +23,7 @@ final readonly class MissedClasses
 
     /**
      * @param list<string> $names
-     * @param bool $looksNowhere whether the class map is all that counts, or APCu remembers what is not there
+     * @param bool $looksNowhere whether the class map is authoritative, or APCu caches missing classes
      */
     public function __construct(public array $names, public bool $looksNowhere) {}
 

@@ -8,7 +8,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Process\Proc;
 
 /**
- * The queue workers that run on this machine, by their command lines.
+ * The running queue workers of this machine, by their command lines.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class QueueWorkers
 {
     private const COMMANDS = ['queue:work', 'queue:listen', 'horizon:work'];
 
-    /** Options of these commands, of each command of Artisan and of Horizon, whose value may be the next word. */
+    /** Options with a value that may be the next word: of these commands, of every Artisan command, and of Horizon. */
     private const WITH_VALUE = [
         '--timeout', '--queue', '--name', '--delay', '--backoff', '--max-jobs', '--max-time', '--memory', '--sleep',
         '--rest',
@@ -71,11 +71,10 @@ final readonly class QueueWorkers
     }
 
     /**
-     * As Symfony reads them: the value of an option stands behind a sign of equality or is the next word, and of two
-     * the last one holds.
+     * Reads options as Symfony does: the value follows an equals sign or is the next word, and the last of two applies.
      *
      * @param list<string> $words
-     * @return array{?string, int} the connection, and seconds that a job may take
+     * @return array{?string, int} the connection, and the timeout of a job in seconds
      */
     public static function said(array $words): array
     {
@@ -98,7 +97,7 @@ final readonly class QueueWorkers
                 continue;
             }
 
-            // The command takes what is no number, and its value as a number is 0.
+            // The command accepts a text that is not a number, and uses 0.
             $value ??= in_array($name, self::WITH_VALUE, true) ? $words[++$at] ?? '' : '';
             $timeout = $name === '--timeout' ? (int) $value : $timeout;
         }

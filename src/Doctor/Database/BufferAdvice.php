@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Database;
 
 /**
- * The cure that this package is, as a fix names it: the call, the bucket, the commands and the page.
+ * The advice to use the buffer of this package: the call, the bucket, the commands and the page.
  *
  * @internal
  */
 final readonly class BufferAdvice
 {
-    /** Of a bucket's name. */
-    private const MOST = 64;
+    /** The maximum length of a bucket's name. */
+    private const MAX_NAME_LENGTH = 64;
 
-    /** A request inserts rows, or writes what is not read at once. */
+    /** For a request that inserts rows, or writes rows that it does not read at once. */
     public static function insteadOfInserts(): string
     {
         return 'Take the write out of the request: '.self::call('page_views', "'path' => \$path, 'at' => now()")
@@ -24,8 +24,8 @@ final readonly class BufferAdvice
     }
 
     /**
-     * @param ?string $table whose rows requests wait for, as the SQL server calls it; null where it is not known
-     * @param string $database of the application, which its connection needs no name for; '' where it is not known
+     * @param ?string $table whose rows requests wait for, as the SQL server names it; null if unknown
+     * @param string $database of the application, which its connection selects by default; '' if unknown
      */
     public static function insteadOfCounting(?string $table = null, string $database = ''): string
     {
@@ -49,12 +49,12 @@ final readonly class BufferAdvice
 
     private static function declared(string $table, string $settings, string $remark): string
     {
-        return "Run `spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
+        return "Run `artisan spool:install`, declare the bucket in config/spool.php ({$remark}): `'"
             .self::bucket($table)."' => ['sink' => 'database', 'table' => '{$table}'{$settings}]`, "
-            .'then run `migrate` and `spool:health`.';
+            .'then run `artisan migrate` and `artisan spool:health`.';
     }
 
-    /** Of several that it may be, the first; without the database or schema that the connection has anyway. */
+    /** The first of several possible names, without the default database or schema of the connection. */
     private static function own(string $table, string $database): ?string
     {
         if (preg_match('/\A(?:(\w+)\.)?(\w+)(?: or |\z)/', $table, $name) !== 1) {
@@ -70,6 +70,6 @@ final readonly class BufferAdvice
     {
         $name = ltrim((string) preg_replace('/\A\w+\./', '', strtolower($table)), '._-');
 
-        return $name === '' ? 'counters' : substr($name, 0, self::MOST);
+        return $name === '' ? 'counters' : substr($name, 0, self::MAX_NAME_LENGTH);
     }
 }

@@ -12,21 +12,21 @@ use Headroom\Doctor\Fpm\PhpProcesses;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * How many connections the processes of this machine may hold at once, and how many the SQL server gives them.
+ * The connections that the processes of this machine may hold at once, and the limit of the SQL server.
  *
  * @internal
  */
 final readonly class ConnectionBudget
 {
-    /** For its administrator, and for the scheduler. */
+    /** Reserved for an administrator and the scheduler. */
     public const RESERVE = 5;
 
     /**
      * @param int $each connections that one process may hold
-     * @param ?string $bound the limit of the account that leaves less than max_connections
-     * @param list<Evidence> $limits what the server gives
-     * @param list<Evidence> $wanted what the processes may take
-     * @param ?FactUnavailable $unknown why the sum may be larger
+     * @param ?string $bound the limit of the account, if it is below max_connections
+     * @param list<Evidence> $limits of the server
+     * @param list<Evidence> $wanted by the processes
+     * @param ?FactUnavailable $unknown the reason why the sum may be larger
      */
     private function __construct(
         public int $most,
@@ -76,7 +76,7 @@ final readonly class ConnectionBudget
         return $this->most - self::RESERVE - $this->sum;
     }
 
-    /** So many more processes get a connection. */
+    /** The number of further processes that can get a connection. */
     public function processes(): int
     {
         return $this->isPooled ? PHP_INT_MAX : max(0, intdiv($this->room(), $this->each));
@@ -107,7 +107,7 @@ final readonly class ConnectionBudget
         foreach (DatabaseProbe::LIMITS as $limit) {
             $number = $server->number($limit);
 
-            // MySQL has 0 and PostgreSQL -1 for no limit.
+            // 0 in MySQL and -1 in PostgreSQL mean no limit.
             if ($number !== null && $number > 0) {
                 $bound = $number < $most ? $limit : $bound;
                 $most = min($most, $number);

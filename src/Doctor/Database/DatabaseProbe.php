@@ -11,16 +11,16 @@ use PDO;
 use PDOException;
 
 /**
- * Asks the SQL server for its settings and counters; it changes nothing and reads no table of the application.
+ * Reads the settings and counters of the SQL server. It changes nothing and reads no table of the application.
  *
  * @internal
  */
 final readonly class DatabaseProbe
 {
-    /** SHOW GLOBAL STATUS of MySQL does not have it, unlike that of MariaDB. */
+    /** SHOW GLOBAL STATUS of MySQL lacks it, unlike that of MariaDB. */
     public const DEADLOCKS_OF_MYSQL = 'lock_deadlocks';
 
-    /** Of the account of the application: MySQL has the first, PostgreSQL the others. */
+    /** Limits of the application's account: MySQL has the first, PostgreSQL the others. */
     public const LIMITS = ['max_user_connections', 'rolconnlimit', 'datconnlimit'];
 
     /** @param int $seconds a transaction that is younger is work in progress */
@@ -43,12 +43,12 @@ final readonly class DatabaseProbe
                 )['version'] ?? ''
                 : '';
             $engine = Engine::of($driver, $version)
-                ?? throw NotApplicable::of("the database is {$driver}, which is no server of its own");
+                ?? throw NotApplicable::of("the database is {$driver}, which is not a server");
 
             return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server cannot be asked: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be queried: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }
@@ -58,7 +58,7 @@ final readonly class DatabaseProbe
     {
         $status = $this->pair('show global status') + ($engine === Engine::Mysql ? $this->deadlocks() : []);
 
-        // Of the session it is that of the account, where the account has one of its own.
+        // The value of the session is that of the account, if the account has one.
         $variables = $this->pair(
             "select 'max_user_connections', @@session.max_user_connections",
         ) + $this->pair('show global variables');

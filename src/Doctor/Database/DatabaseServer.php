@@ -10,13 +10,13 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
 
 /**
- * What the SQL server of the application says of itself.
+ * The state and the settings of the application's SQL server.
  *
  * @internal
  */
 final readonly class DatabaseServer
 {
-    /** In a version of MySQL, MariaDB, Percona or PostgreSQL and of their packages. */
+    /** Words in versions of MySQL, MariaDB, Percona, PostgreSQL and their packages. */
     private const WORDS = '/\A(?:log|debug|community|commercial|enterprise|standard|advanced|cluster|gpl|wsrep|ndb'
         .'|ubuntu|debian|deb|el|fc|mariadb|maria|rc|alpha|beta|devel|dmr|percona|pgdg|server|ubu|cll|lve'
         .'|google|azure|cloud|rds)\z/i';
@@ -33,11 +33,11 @@ final readonly class DatabaseServer
 
     /**
      * @param Engine $engine which may differ from the name of the driver
-     * @param string $version as it says itself: 8.0.36, 10.11.6-MariaDB, 15.5
-     * @param array<string, string> $variables settings, by name in small letters
-     * @param array<string, string> $status counters since its start, likewise
-     * @param ?list<OpenTransaction> $transactions those that have been open for a while, the oldest first;
-     *     null where they may not be seen
+     * @param string $version from the server: 8.0.36, 10.11.6-MariaDB, 15.5
+     * @param array<string, string> $variables settings, by name in lower case
+     * @param array<string, string> $status counters since its start, by name in lower case
+     * @param ?list<OpenTransaction> $transactions those that have been open for a while, the oldest first; null without
+     *     permission
      */
     public function __construct(
         public Engine $engine,
@@ -51,7 +51,7 @@ final readonly class DatabaseServer
      * A fix of MySQL or MariaDB that sets a variable now and keeps it after a restart.
      *
      * @param int|string $value as SQL has it
-     * @param int|string $before the value of now
+     * @param int|string $before the present value
      */
     public function fix(string $text, string $name, int|string $value, int|string $before, string $verify): Fix
     {
@@ -106,7 +106,7 @@ final readonly class DatabaseServer
         );
     }
 
-    /** Null where it does not tell it, as an older one that has no such setting. */
+    /** Null if the server has no such setting, as an older version. */
     public function number(string $name): ?int
     {
         $value = $this->variables[$name] ?? null;
@@ -152,7 +152,7 @@ final readonly class DatabaseServer
         );
     }
 
-    /** A product with releases of its own that speaks as this version of another: 8.0.11-TiDB-v7.5.0. */
+    /** Another product with its own releases that reports the version of this one: 8.0.11-TiDB-v7.5.0. */
     public function fork(): ?string
     {
         // A package of MariaDB has the name of a release of Debian or Ubuntu: 10.6.12-MariaDB-1:10.6.12+maria~jammy.
@@ -169,7 +169,7 @@ final readonly class DatabaseServer
         };
     }
 
-    /** Which other than its maker may bring fixes to it, by settings that only they add. */
+    /** The other vendor that may publish fixes, by settings that only it adds. */
     public function provider(): ?string
     {
         foreach (self::PROVIDERS as $prefix => $name) {

@@ -8,14 +8,13 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Evidence;
 
 /**
- * Which of an application's parts speak to its SQL server, and by which of its connections: Laravel opens one for
- * each name.
+ * The parts of an application that use its SQL server, and their connections: Laravel opens one for each name.
  *
  * @internal
  */
 final readonly class DatabaseUsage
 {
-    /** Ports that poolers listen at: PgBouncer, ProxySQL, Odyssey and Pgpool. */
+    /** Default ports of poolers: PgBouncer, ProxySQL, Odyssey and Pgpool. */
     private const POOLERS = ['6432' => 'PgBouncer', '6033' => 'ProxySQL', '9999' => 'Pgpool'];
 
     public function __construct(private Application $app) {}

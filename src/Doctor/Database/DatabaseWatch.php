@@ -13,27 +13,27 @@ use PDO;
 use PDOException;
 
 /**
- * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no
- * table of the application and changes nothing.
+ * Observes the SQL server for a second: its counters, its lock waits, and the time of a query. It reads no table of the
+ * application and changes nothing.
  *
  * @internal
  */
 final readonly class DatabaseWatch
 {
-    private const LOOKS = 10;
+    private const SAMPLES = 10;
 
     /** InnoDB shows locks as they were up to a tenth of a second ago. */
     private const MICROS = 110_000;
 
-    private const TRIPS = 15;
+    private const ROUND_TRIPS = 15;
 
     private const CONNECTIONS = 2;
 
-    private const PATIENCE_NANOS = 2_000_000_000;
+    private const MAX_TRIP_NANOS = 2_000_000_000;
 
     private const COUNTERS = ['connections', 'questions', 'innodb_row_lock_waits'];
 
-    /** How many transactions wait for rows, by table, in one look. */
+    /** The number of transactions that wait for rows, by table, in one sample. */
     private const WAITS = [
         'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from'
             .' information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id ='
@@ -53,8 +53,8 @@ final readonly class DatabaseWatch
     ];
 
     /**
-     * @param Closure(): PDO $connect makes one more connection, as the application does
-     * @param Closure(): ?int $requests that PHP-FPM has taken since it started
+     * @param Closure(): PDO $connect opens another connection, with the settings of the application
+     * @param Closure(): ?int $requests that PHP-FPM has accepted since it started
      */
     public function __construct(
         private PDO $pdo,
@@ -68,12 +68,13 @@ final readonly class DatabaseWatch
     public function facts(): DatabaseWindow
     {
         try {
-            // Kept to the end: the server counts the end of each as a question, whenever it comes to it.
+            // Connections stay open to the end, because the server counts each close as a question at an unpredictable
+            // time.
             $kept = [];
             $connect = $this->shortest(self::CONNECTIONS, function () use (&$kept): void {
                 $kept[] = ($this->connect)();
             });
-            $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
+            $trip = $this->shortest(self::ROUND_TRIPS, fn (): array => $this->rows('select 1'));
 
             return $this->measured($trip, $connect);
         } catch (PDOException $e) {
@@ -91,10 +92,10 @@ final readonly class DatabaseWatch
         $at = $this->clock->monotonicNanos();
         $waits = [];
         $unseen = null;
-        // Each question that follows, the last look at the counters among them.
+        // The queries that follow, including the last read of the counters.
         $asked = 1;
 
-        for ($look = 0; $look < self::LOOKS; $look++) {
+        for ($look = 0; $look < self::SAMPLES; $look++) {
             $this->clock->sleep(self::MICROS);
 
             if ($unseen !== null) {
@@ -110,7 +111,7 @@ final readonly class DatabaseWatch
                 }
             } catch (PDOException $e) {
                 $unseen = FactUnavailable::because(
-                    'Who waits for rows may not be seen by the user of the application: '
+                    'The user of the application may not see lock waits: '
                         .TerminalText::name($e->getMessage()),
                     $this->engine === Engine::Postgres
                         ? 'psql -c "select * from pg_locks where not granted"'
@@ -134,7 +135,7 @@ final readonly class DatabaseWatch
             $connect,
             $rises,
             $requests === null || $then === null ? null : max(0, $then - $requests),
-            self::LOOKS,
+            self::SAMPLES,
             $waits,
             $unseen,
         );
@@ -181,7 +182,7 @@ final readonly class DatabaseWatch
     }
 
     /**
-     * Time above the shortest trip is the wait of a busy machine, not distance.
+     * Time above the shortest round trip comes from a busy machine, not from distance.
      *
      * @param Closure(): mixed $do
      */
@@ -190,15 +191,15 @@ final readonly class DatabaseWatch
         $began = $this->clock->monotonicNanos();
         $shortest = PHP_INT_MAX;
 
-        // Of a server that takes seconds one answer says enough.
+        // One query is enough for a server that takes seconds.
         for ($time = 0; $time < $times
-            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
+            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::MAX_TRIP_NANOS); $time++) {
             $at = $this->clock->monotonicNanos();
 
             try {
                 $do();
             } catch (PDOException|FactUnavailable $e) {
-                // A server that has no room for one more is looked at with those that are there.
+                // A server without a free connection is observed on the open ones.
                 if ($time === 0) {
                     throw $e;
                 }

@@ -8,7 +8,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * What the SQL server did while the doctor looked, and how far away it is.
+ * The activity of the SQL server during the observation, and its distance.
  *
  * @internal
  */
@@ -16,13 +16,13 @@ final readonly class DatabaseWindow
 {
     /**
      * @param float $seconds of the window
-     * @param float $roundTrip seconds of a `select 1` over a connection that is there, the shortest of some
-     * @param float $connect seconds to make a connection as the application does, the shortest of some
-     * @param array<string, float> $rises of counters, by name in small letters, what the doctor asked itself left out
-     * @param ?int $requests that PHP-FPM of this machine took meanwhile; null: not known
+     * @param float $roundTrip seconds of a `select 1` on an open connection, the shortest of several
+     * @param float $connect seconds to open a connection with the settings of the application, the shortest of several
+     * @param array<string, float> $rises of counters, by name in lower case, without the doctor's own queries
+     * @param ?int $requests that PHP-FPM of this machine accepted in that time; null if unknown
      * @param int $looks at who waits for rows
      * @param array<string, RowLockWait> $waits by table
-     * @param ?FactUnavailable $waitsUnseen why the rows that transactions wait for are not known
+     * @param ?FactUnavailable $waitsUnseen the reason why lock waits are unknown
      */
     public function __construct(
         public float $seconds,
@@ -66,7 +66,7 @@ final readonly class DatabaseWindow
         return new Evidence(
             'round trip',
             sprintf('%.2f ms', 1e3 * $this->roundTrip),
-            '`select 1` over a connection that is there',
+            '`select 1` on an open connection',
         );
     }
 

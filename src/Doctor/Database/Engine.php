@@ -13,7 +13,7 @@ enum Engine: string
     case Mariadb = 'MariaDB';
     case Postgres = 'PostgreSQL';
 
-    /** @param string $version as the server says it: the driver mysql of an application may speak to MariaDB */
+    /** @param string $version from the server: the driver mysql of an application may connect to MariaDB */
     public static function of(string $driver, string $version): ?self
     {
         return match (true) {

@@ -8,8 +8,8 @@ use Closure;
 use PDO;
 
 /**
- * Bounds how long an answer of MySQL or MariaDB is waited for, the greeting too: by itself PHP waits for a day, and
- * PDO::ATTR_TIMEOUT is about connecting alone. A connection keeps what held when it was made.
+ * Limits the time to wait for MySQL or MariaDB, including the greeting: PHP's default is a day, and PDO::ATTR_TIMEOUT
+ * limits connecting only. A connection keeps the value of the time when it was opened.
  *
  * @internal
  */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Database;
 
 /**
- * One that has begun and not ended. Its SQL is not kept: it may hold what users wrote.
+ * An open transaction without its SQL, which may contain data of users.
  *
  * @internal
  */

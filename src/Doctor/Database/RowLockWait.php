@@ -12,7 +12,7 @@ namespace Headroom\Doctor\Database;
 final readonly class RowLockWait
 {
     /**
-     * @param int $looks that saw two or more wait
+     * @param int $looks with two or more waiting ones
      * @param int $most that waited at once
      */
     public function __construct(public int $looks, public int $most) {}

@@ -13,8 +13,7 @@ use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * The end of the log of a PHP-FPM, of what was written since it started or was reloaded: what was before it was told by
- * another configuration.
+ * The end of the log of a PHP-FPM since its start or reload. Earlier lines belong to another configuration.
  *
  * @internal
  */
@@ -28,17 +27,17 @@ final readonly class FpmLog
     /** Levels at which FPM writes warnings. */
     private const WITH_WARNINGS = ['debug', 'notice', 'warning'];
 
-    /** Levels at which it also says when it starts. */
+    /** Levels at which FPM also logs its start. */
     private const WITH_STARTS = ['debug', 'notice'];
 
     /**
      * @param list<FpmLine> $lines
-     * @param bool $tellsStart false where lines may be older than the configuration that holds
+     * @param bool $tellsStart false if lines may be older than the present configuration
      */
     private function __construct(public string $path, private array $lines, public bool $tellsStart) {}
 
     /**
-     * @param string $dump the command that shows where and what it writes
+     * @param string $dump the command that shows its log settings
      *
      * @throws FactUnavailable
      */
@@ -52,8 +51,8 @@ final readonly class FpmLog
         if (! str_starts_with($path, '/')) {
             throw FactUnavailable::because(
                 $path === ''
-                    ? 'Where PHP-FPM writes its log is not known.'
-                    : "PHP-FPM writes its log to {$path}, which is no path from /.",
+                    ? 'The path of the log of PHP-FPM is unknown.'
+                    : "PHP-FPM writes its log to {$path}, which is not an absolute path.",
                 $dump,
             );
         }

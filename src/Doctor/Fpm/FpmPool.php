@@ -27,13 +27,14 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * A pool of a PHP-FPM that runs: what it is told to do, and what it, the kernel and its workers say when a check asks.
+ * A pool of a running PHP-FPM: its configuration, and facts from its status page, the kernel and its workers, read on
+ * demand.
  *
  * @internal
  */
 final readonly class FpmPool
 {
-    /** Of one of which neither the process nor the name of its unit is known. */
+    /** For a PHP-FPM with an unknown process and unit. */
     public const RELOAD_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl reload php-fpm   # by its name there';
 
     private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
@@ -48,8 +49,8 @@ final readonly class FpmPool
     private Lazy $queue;
 
     /**
-     * @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults
-     * @param bool $isWhole false where a part of its configuration was not read: what is not set here may be set there
+     * @param ?string $whyNotEffective the reason why the settings are those of the files, without FPM's defaults
+     * @param bool $isWhole false if a part of its configuration was not read, which may contain missing settings
      */
     public function __construct(
         public RunningMaster $master,
@@ -69,7 +70,7 @@ final readonly class FpmPool
         $this->queue = new Lazy(fn (): AcceptQueue => PoolAcceptQueue::fullest($this, $sockets));
     }
 
-    /** The same pool, with nothing asked yet. */
+    /** The same pool, without cached facts. */
     public function again(): self
     {
         return new self(
@@ -106,7 +107,7 @@ final readonly class FpmPool
     public function integer(string $name): int
     {
         return $this->setting($name)->integer() ?? throw FactUnavailable::because(
-            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.",
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is not a number.",
             $this->dump(),
         );
     }
@@ -115,7 +116,7 @@ final readonly class FpmPool
     public function seconds(string $name): int
     {
         return $this->setting($name)->seconds() ?? throw FactUnavailable::because(
-            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.",
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is not a time.",
             $this->dump(),
         );
     }
@@ -147,10 +148,10 @@ final readonly class FpmPool
         );
     }
 
-    /** @param string $address as nginx's fastcgi_pass spells it */
+    /** @param string $address in the format of fastcgi_pass */
     public function listensAt(string $address): bool
     {
-        // Of a container it is not known which addresses lead into it.
+        // The addresses that lead into a container are unknown.
         if ($this->master->isSeen && $this->master->isElsewhere) {
             return false;
         }
@@ -163,13 +164,13 @@ final readonly class FpmPool
     }
 
     /**
-     * The command that prints all of its settings, under any name of the program.
+     * The command that prints its settings, for any name of the program.
      *
-     * @param string $lines as grep is told which; '' for all
+     * @param string $lines a pattern for grep; '' for all
      */
     public function dump(string $lines = ''): string
     {
-        // It prints them where errors go.
+        // php-fpm -tt prints to stderr.
         $only = $lines === '' ? '' : " 2>&1 | grep {$lines}";
 
         return $this->master->isSeen
@@ -177,28 +178,28 @@ final readonly class FpmPool
             : "sudo php-fpm -tt{$only}   # where the pool runs";
     }
 
-    /** That has it read its configuration again; a new backlog takes a restart. */
+    /** The reload; a new backlog needs a restart. */
     public function reload(): string
     {
         return $this->master->isSeen ? $this->master->reload() : self::RELOAD_OF_ANOTHER;
     }
 
-    /** That has it listen again, and read php.ini. */
+    /** The command that restarts it, for a new listen socket or php.ini. */
     public function restart(): string
     {
         return $this->master->isSeen ? $this->master->restart() : self::RESTART_OF_ANOTHER;
     }
 
     /**
-     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a
-     * link.
+     * Whether the current or last script of one of its processes is below that directory. A release is often reached
+     * through a link.
      *
      * @throws FactUnavailable
      */
     public function serves(string $directory): bool
     {
         $processes = $this->status()->processes ?? throw FactUnavailable::because(
-            "The status page of the pool {$this->name()} does not tell what its processes do.",
+            "The status page of the pool {$this->name()} does not report its processes.",
             $this->dump('status_path'),
         );
         $below = (string) realpath($directory).'/';
@@ -211,7 +212,7 @@ final readonly class FpmPool
     }
 
     /**
-     * Of a unix socket the listen queue in it is always 0: queue() tells it.
+     * Its listen queue of a Unix socket is always 0; queue() has the true one.
      *
      * @throws FactUnavailable
      */
@@ -227,9 +228,9 @@ final readonly class FpmPool
     }
 
     /**
-     * Where applications are that its PHP-FPM has run, whichever of its pools did.
+     * The applications that its PHP-FPM has run, in any of its pools.
      *
-     * @param list<string> $documentRoots that nginx sends to it for
+     * @param list<string> $documentRoots that nginx sends to it
      *
      * @throws FactUnavailable
      */
@@ -242,7 +243,7 @@ final readonly class FpmPool
     }
 
     /**
-     * What its PHP-FPM will be told to preload when it is started the next time.
+     * The preload settings for the next start of its PHP-FPM.
      *
      * @throws FactUnavailable
      */
@@ -277,9 +278,9 @@ final readonly class FpmPool
     }
 
     /**
-     * Of the children there are now: a pool with pm = ondemand may have none.
+     * The memory of its present children; a pool with pm = ondemand may have none.
      *
-     * @throws FactUnavailable when children are there and none could be read
+     * @throws FactUnavailable if children exist and none could be read
      */
     public function memory(): ChildrenMemory
     {
@@ -323,7 +324,7 @@ final readonly class FpmPool
     }
 
     /**
-     * With pm.status_listen the page has a worker of its own and answers while all others are busy.
+     * With pm.status_listen the page has a worker of its own, and answers while all others are busy.
      *
      * @throws UnableToAsk
      */
@@ -335,8 +336,7 @@ final readonly class FpmPool
     }
 
     /**
-     * A script that is sent to a full pool would wait among the requests of users,
-     * and run after the doctor has given up.
+     * A script for a full pool would wait among the requests of users, and run after the doctor's timeout.
      */
     private function hasRoom(): bool
     {
@@ -345,7 +345,7 @@ final readonly class FpmPool
                 return false;
             }
 
-            // Without a process of its own the page would wait as well.
+            // Without a process of its own the page would wait too.
             return $this->settings->text('pm.status_listen') === null
                 || ($this->status()->idleProcesses ?? 1) > 0
                 || ($this->status()->totalProcesses ?? 0)
@@ -358,7 +358,7 @@ final readonly class FpmPool
     private function isFull(): FactUnavailable
     {
         return FactUnavailable::because(
-            "All processes of the pool {$this->name()} are taken, so none is asked.",
+            "All processes of the pool {$this->name()} are busy, so the doctor sends it no script.",
             'headroom doctor --only=F2 --only=F6 --only=N5',
         );
     }
@@ -368,7 +368,7 @@ final readonly class FpmPool
     {
         if (! $this->master->isSeen) {
             throw FactUnavailable::because(
-                "The processes of the pool at {$this->address()->text()} do not run where the doctor does.",
+                "The processes of the pool at {$this->address()->text()} run in a container or on another machine.",
                 'sudo headroom doctor   # where the pool runs',
             );
         }
@@ -383,7 +383,7 @@ final readonly class FpmPool
         $path = $this->settings->text('pm.status_path');
 
         if ($path === null && ! $this->master->isSeen) {
-            // It may have been full when its page was looked for, and may answer now.
+            // It may have been full during the search for its page, and may answer now.
             return $this->page->find($this->address()) ?? throw FactUnavailable::because(
                 "The pool at {$this->address()->text()} has a status page at none of the usual paths: "
                     .implode(', ', StatusPage::USUAL).'.',

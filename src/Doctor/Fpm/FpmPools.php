@@ -22,7 +22,7 @@ final readonly class FpmPools implements PartialFact
 {
     /**
      * @param list<FpmPool> $pools
-     * @param array<int, FactUnavailable> $unread masters whose configuration could not be had, by pid
+     * @param array<int, FactUnavailable> $unread masters with an unreadable configuration, by pid
      * @param list<FpmParseIssue> $misreads lines of a configuration without a value here
      */
     public function __construct(public array $pools, public array $unread, public array $misreads) {}
@@ -49,7 +49,7 @@ final readonly class FpmPools implements PartialFact
         return $unread;
     }
 
-    /** Of two PHP-FPMs that have a pool of one name each is told with its file. */
+    /** Pools of one name in two PHP-FPMs are named with their file. */
     public function subject(FpmPool $pool): string
     {
         $alike = array_filter($this->pools, static fn (FpmPool $other): bool => $other->name() === $pool->name());
@@ -70,11 +70,11 @@ final readonly class FpmPools implements PartialFact
     }
 
     /**
-     * The pool that scripts below this directory run in; where there is but one PHP-FPM, a pool of it in any case.
+     * The pool that runs scripts below this directory, or any pool if there is only one PHP-FPM.
      *
-     * @return ?FpmPool null where none is seen to
+     * @return ?FpmPool null if none does
      *
-     * @throws FactUnavailable where one may that could not be asked
+     * @throws FactUnavailable if an unreadable one may
      */
     public function serving(string $directory): ?FpmPool
     {
@@ -100,7 +100,7 @@ final readonly class FpmPools implements PartialFact
         );
     }
 
-    /** @param string $address as nginx's fastcgi_pass spells it */
+    /** @param string $address in the format of fastcgi_pass */
     public function at(string $address): ?FpmPool
     {
         foreach ($this->pools as $pool) {
@@ -113,10 +113,10 @@ final readonly class FpmPools implements PartialFact
     }
 
     /**
-     * @param string $address as nginx's fastcgi_pass spells it
-     * @return ?FpmPool null where no PHP-FPM of this machine listens there
+     * @param string $address in the format of fastcgi_pass
+     * @return ?FpmPool null if no PHP-FPM of this machine listens there
      *
-     * @throws FactUnavailable where one may
+     * @throws FactUnavailable if one may
      */
     public function listeningAt(string $address): ?FpmPool
     {
@@ -124,16 +124,16 @@ final readonly class FpmPools implements PartialFact
     }
 
     /**
-     * @param string $address as nginx's fastcgi_pass spells it
+     * @param string $address in the format of fastcgi_pass
      * @param Closure(FpmPool): Finding $examine
-     * @return list<Finding> of the pool there; unknown where it cannot be told which one it is
+     * @return list<Finding> of the pool there; unknown if the pool cannot be determined
      */
     public function behind(string $address, Closure $examine): array
     {
         try {
             $pool = $this->listeningAt($address);
         } catch (FactUnavailable $e) {
-            return [Finding::unknown($e->getMessage(), $e->command)->about($address)];
+            return [Finding::unavailable($e)->about($address)];
         }
 
         return $pool === null ? [] : $this->examined([$pool], $examine, $this->subject(...));
@@ -149,7 +149,7 @@ final readonly class FpmPools implements PartialFact
     }
 
     /**
-     * @param Closure(FpmPool): Finding $examine gets one pool of each, for what is said once for all of them
+     * @param Closure(FpmPool): Finding $examine gets one pool of each master, for findings about the master
      * @return list<Finding>
      */
     public function eachMaster(Closure $examine): array
@@ -175,7 +175,7 @@ final readonly class FpmPools implements PartialFact
             try {
                 $finding = $examine($pool);
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             } catch (NotApplicable $e) {
                 $finding = Finding::skipped($e->getMessage());
             }
@@ -193,7 +193,7 @@ final readonly class FpmPools implements PartialFact
         $findings = [];
 
         foreach ($this->unread() as $part => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
+            $findings[] = Finding::unavailable($why)->about($part);
         }
 
         return $findings;
@@ -232,7 +232,7 @@ final readonly class FpmPools implements PartialFact
             $this->mustListen($address);
         }
 
-        // A host has more than one name: a pool that has the port may be the one.
+        // A host can have several names, so a pool with the port may be the one.
         $isAlike = $wanted->port !== null && array_filter(
             $own,
             static fn (Address $one): bool => $one->port === $wanted->port,
@@ -240,22 +240,25 @@ final readonly class FpmPools implements PartialFact
 
         return $wanted->isUnix() || ($wanted->isLoopback() && ! $isAlike)
             ? null
-            : throw FactUnavailable::because("No pool of this machine says that it listens at {$address}.", $command);
+            : throw FactUnavailable::because(
+                "No configuration of a pool of this machine listens at {$address}.",
+                $command,
+            );
     }
 
     /**
-     * One that listens elsewhere than it is told to may listen there.
+     * A PHP-FPM that listens elsewhere than configured may listen there.
      *
      * @throws FactUnavailable
      */
     private function mustListen(string $wanted): void
     {
         foreach ($this->pools as $pool) {
-            $told = $pool->address();
+            $address = $pool->address();
 
-            if ($pool->master->isSeen && ListeningAddresses::at($told) !== true) {
+            if ($pool->master->isSeen && ListeningAddresses::at($address) !== true) {
                 throw FactUnavailable::because(
-                    "Nothing is seen to listen at {$told->text()}, the address of the pool {$pool->name()}:"
+                    "No visible process listens at {$address->text()}, the address of the pool {$pool->name()}:"
                         .' php-fpm was started'
                         ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
                     "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",

@@ -17,7 +17,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * Finds every PHP-FPM that runs, and reads what each is told to do.
+ * Finds every running PHP-FPM and reads its configuration.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class FpmProbe
     ) {}
 
     /**
-     * @param ?list<RunningMaster> $masters those that run, unless told
+     * @param ?list<RunningMaster> $masters the running ones by default
      *
      * @throws NotApplicable
      */
@@ -50,7 +50,7 @@ final readonly class FpmProbe
             }
 
             if ($master->isElsewhere) {
-                // Its addresses are those of another machine, so that none of nginx can be told to be one of its pools.
+                // Its addresses belong to another machine, so no address of nginx can be matched with its pools.
                 $unread[$master->pid] = UnreadableConfig::elsewhere($master->pid, $master->configFile);
             }
 
@@ -75,11 +75,10 @@ final readonly class FpmProbe
     }
 
     /**
-     * The pools that listen there and no other. Of one in a container or on another machine only
-     * what it answers is known.
+     * Only the pools at these addresses. Of a pool in a container or on another machine, only its responses are known.
      *
      * @param non-empty-list<Address> $addresses
-     * @param ?list<RunningMaster> $masters those that run, unless told
+     * @param ?list<RunningMaster> $masters the running ones by default
      */
     public function at(array $addresses, ?array $masters = null): FpmPools
     {
@@ -106,7 +105,7 @@ final readonly class FpmProbe
         try {
             $path = $this->page->find($address);
         } catch (UnableToAsk) {
-            // Asking the pool for its status then gives the reason why it has no page.
+            // A later request for its status then has the reason.
             $path = null;
         }
 
@@ -118,7 +117,7 @@ final readonly class FpmProbe
             RunningMaster::unseen($address),
             $pool,
             new PoolSettings('global', []),
-            'it is known by its address alone',
+            'only its address is known',
         );
     }
 }

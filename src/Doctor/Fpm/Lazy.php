@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * A value that is asked for once, also if that fails: a full pool costs seconds each time.
+ * A value that is read once, even if that fails, because a full pool takes seconds each time.
  *
  * @internal
  *

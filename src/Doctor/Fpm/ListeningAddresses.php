@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\Sockets\TcpTable;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Whether a server listens at an address of this machine now, not what a configuration says of it.
+ * Finds out whether a server listens at an address of this machine now, independent of any configuration.
  *
  * @internal
  */

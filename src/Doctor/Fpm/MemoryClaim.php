@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Fpm;
 use Headroom\Doctor\Evidence;
 
 /**
- * What the pools of one PHP-FPM may take of memory when all of them are busy.
+ * The memory of the pools of one PHP-FPM if all of them are busy.
  *
  * @internal
  */
@@ -15,8 +15,8 @@ final readonly class MemoryClaim
 {
     /**
      * @param FpmPool $pool any of them
-     * @param int $sum bytes, of those that were measured
-     * @param int $largest bytes, mean of a process of the pool where it is largest
+     * @param int $sum bytes of the measured ones
+     * @param int $largest bytes, the largest mean of a process in a pool
      */
     public function __construct(
         public FpmPool $pool,
@@ -37,7 +37,7 @@ final readonly class MemoryClaim
         return new self($this->pool, $this->sum, $this->largest, false);
     }
 
-    /** Whichever pools take what process.max lets them have. */
+    /** The worst distribution of process.max over the pools. */
     public function bytes(): int
     {
         return $this->most() === 0 || ! $this->isWhole ? $this->sum : min($this->sum, $this->most() * $this->largest);

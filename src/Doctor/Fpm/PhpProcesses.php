@@ -13,15 +13,15 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * The most PHP processes that may run at the same time on this machine, each with connections of its own.
+ * The largest number of PHP processes of this machine, each with connections of its own.
  *
  * @internal
  */
 final readonly class PhpProcesses
 {
     /**
-     * @param list<Evidence> $evidence what they are
-     * @param ?FactUnavailable $unknown why there may be more
+     * @param list<Evidence> $evidence for the number
+     * @param ?FactUnavailable $unknown the reason why there may be more
      */
     private function __construct(public int $number, public array $evidence, public ?FactUnavailable $unknown) {}
 
@@ -111,7 +111,7 @@ final readonly class PhpProcesses
                 );
             }
         } catch (NotApplicable|FactUnavailable) {
-            // The one that is unknown was told.
+            // The unknown one is already reported.
         }
 
         return null;

@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 
 /**
- * The accept queue of a pool's socket: the kernel shows it, and of a pool on another machine its status page does.
+ * The accept queue of a pool's socket, from the kernel, or for a pool on another machine from its status page.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ final readonly class PoolAcceptQueue
         return new AcceptQueue(
             $pool->address()->text(),
             $status->listenQueue ?? throw FactUnavailable::because(
-                "{$status->source} does not tell its listen queue.",
+                "{$status->source} does not report its listen queue.",
                 'ss -tln   # where the pool runs',
             ),
             $status->listenQueueLength,

@@ -34,7 +34,7 @@ final readonly class CounterDelta
     }
 
     /**
-     * Since the counter began, which for most is the start of the machine.
+     * The value since the counter began, mostly at the start of the machine.
      *
      * @throws FactUnavailable
      */

@@ -9,7 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Counters that only rise, at one moment. What they say is in the difference of two looks.
+ * Counters that only rise, at one moment. The difference of two readings is significant.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Counters
     private function __construct(public string $source, public int $atNanos, private array $values) {}
 
     /**
-     * pswpin, pswpout: pages swapped in and out; oom_kill: processes killed for want of memory.
+     * pswpin, pswpout: pages swapped in and out; oom_kill: processes killed because memory ran out.
      *
      * @throws FactUnavailable
      */
@@ -29,8 +29,8 @@ final readonly class Counters
     }
 
     /**
-     * ListenOverflows and ListenDrops: connections that a full queue lost; TCPTimeWaitOverflow. Of TCP only, and of one
-     * network namespace: that of the process.
+     * ListenOverflows and ListenDrops: connections that a full queue dropped; TCPTimeWaitOverflow. Of TCP only, and of
+     * one network namespace: that of the process.
      *
      * @throws FactUnavailable
      */

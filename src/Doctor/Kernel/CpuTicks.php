@@ -17,8 +17,8 @@ final readonly class CpuTicks
 
     /**
      * @param int $all of all states
-     * @param int $idle with nothing to do, waiting for a disk counted in
-     * @param int $stolen that the host gave to others
+     * @param int $idle including waits for a disk
+     * @param int $stolen that the host gave to other guests
      */
     private function __construct(public int $all, public int $idle, public int $stolen) {}
 

@@ -9,7 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * How busy the CPUs of the machine were for a moment. In a container these are the host's.
+ * The CPU time of the machine during a second. In a container it is the time of the host.
  *
  * @internal
  */
@@ -18,8 +18,8 @@ final readonly class CpuWindow
     private const MICROS = 400_000;
 
     /**
-     * @param float $idle share of all CPU time, waiting for a disk counted in
-     * @param float $stolen share that the host gave to others
+     * @param float $idle share of all CPU time, including waits for a disk
+     * @param float $stolen share that the host gave to other guests
      */
     private function __construct(public float $idle, public float $stolen, public string $source) {}
 

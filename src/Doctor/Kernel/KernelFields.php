@@ -16,13 +16,13 @@ final readonly class KernelFields
     /** @param array<string, int> $values as the file counts, kB left as they are */
     private function __construct(public string $path, private array $values) {}
 
-    /** Lines that hold anything else are headings or lists, and no numbers of this file. */
+    /** Other lines are headings or lists. */
     public static function parse(string $path, string $text): self
     {
         $values = [];
 
-        // 18 digits always fit; a number of more is the kernel's word for "no limit".
-        // A line without its end may be cut.
+        // 18 digits always fit. The kernel writes a longer number for "no limit".
+        // A line without a newline may be cut.
         preg_match_all('/^([A-Za-z_][\w().]*):?[ \t]+(\d{1,18})(?: kB)?\n/m', $text, $matches, PREG_SET_ORDER);
 
         foreach ($matches as [, $name, $value]) {

@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Support\FileOperation;
 
 /**
- * The kernel's files as text: /proc and /sys.
+ * Reads files of the kernel: /proc and /sys.
  *
  * @internal
  */
@@ -36,11 +36,10 @@ final readonly class KernelFiles
     }
 
     /**
-     * So many bytes from an offset, without a buffer that would take more: of /proc/PID/mem,
-     * where an offset is an address.
+     * Reads bytes at an offset, unbuffered: in /proc/PID/mem, an offset is an address.
      *
      * @param positive-int $length
-     * @return ?string fewer where the file, or what is mapped, ends; null without the right to read it
+     * @return ?string fewer at the end of the file or mapping; null without permission
      */
     public function bytes(string $path, int $offset, int $length): ?string
     {
@@ -57,7 +56,7 @@ final readonly class KernelFiles
         return $bytes === false || $bytes === '' ? null : $bytes;
     }
 
-    /** What a link of /proc points to, such as /proc/1/exe or /proc/1/ns/net. Null without the right to know. */
+    /** The target of a link in /proc, such as /proc/1/exe or /proc/1/ns/net. Null without permission. */
     public function target(string $path): ?string
     {
         $target = @readlink($this->root.$path);
@@ -66,7 +65,7 @@ final readonly class KernelFiles
     }
 
     /**
-     * How many there are in a directory.
+     * The number of entries of a directory.
      *
      * @throws FactUnavailable
      */

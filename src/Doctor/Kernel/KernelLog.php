@@ -6,13 +6,9 @@ namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\Programs;
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
-use Symfony\Component\Process\Process;
 
 /**
- * What the kernel has written down of late, by dmesg. In a container it is that of the host,
- * where it may be read at all.
+ * The log of the kernel, by dmesg. In a container it is the log of the host, if it may be read at all.
  *
  * @internal
  */
@@ -20,28 +16,19 @@ final readonly class KernelLog
 {
     public const COMMAND = 'sudo dmesg -T';
 
-    private const SECONDS = 5;
-
     private const UPTIME = '/proc/uptime';
 
     /** @param list<KernelLogLine> $lines the oldest first */
     private function __construct(private array $lines) {}
 
     /** @throws FactUnavailable */
-    public static function read(KernelFiles $files = new KernelFiles): self
-    {
+    public static function read(
+        KernelFiles $files = new KernelFiles,
+        ExternalProgram $program = new ExternalProgram,
+    ): self {
         $dmesg = Programs::optional('dmesg') ?? throw UnreadableKernel::noProgram('dmesg', 'util-linux', self::COMMAND);
-        $process = new Process([$dmesg], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
-        try {
-            $code = ShieldedCommand::run($process);
-        } catch (ProcessTimedOutException) {
-            throw UnreadableKernel::tookTooLong('dmesg', self::SECONDS);
-        }
-
-        return $code === 0
-            ? self::parse($process->getOutput(), $files->read(self::UPTIME))
-            : throw UnreadableKernel::failed('dmesg', $code, $process->getErrorOutput());
+        return self::parse($program->output([$dmesg], 'dmesg'), $files->read(self::UPTIME));
     }
 
     /**
@@ -63,7 +50,8 @@ final readonly class KernelLog
             }
         }
 
-        return new self($lines);
+        // Without printk.time the kernel writes no times, so an old line could not be told from a new one.
+        return $lines === [] && trim($text) !== '' ? throw UnreadableKernel::garbage('dmesg', $text) : new self($lines);
     }
 
     /** @return list<KernelLogLine> that match, of no more than so many seconds ago, the oldest first */

@@ -10,8 +10,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * What the kernel counted while the doctor looked: the difference of two looks. What it counted before
- * that may be of last year.
+ * The kernel's counters during the observation: the difference of two readings. Earlier counts may be a year old.
  *
  * @internal
  */
@@ -22,7 +21,7 @@ final readonly class KernelWindow
     /**
      * @param CounterDelta|FactUnavailable $tcp TcpExt of the network namespace of this process
      * @param CounterDelta|FactUnavailable $memory of the machine
-     * @param array<string, CounterDelta|FactUnavailable> $throttled of each CPU quota, by who is under it
+     * @param array<string, CounterDelta|FactUnavailable> $throttled of each CPU quota, by the server that it limits
      */
     public function __construct(
         private CounterDelta|FactUnavailable $tcp,
@@ -30,29 +29,29 @@ final readonly class KernelWindow
         public array $throttled = [],
     ) {}
 
-    /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by who is under them */
+    /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by the server that they limit */
     public static function measure(
         array $quotas = [],
         KernelFiles $files = new KernelFiles,
         Clock $clock = new SystemClock,
     ): self {
-        $looks = [
+        $readers = [
             'tcp' => static fn (): Counters => Counters::ofTcp(files: $files, clock: $clock),
             'memory' => static fn (): Counters => Counters::ofMemory($files, $clock),
         ];
 
         foreach ($quotas as $who => $file) {
-            $looks["quota of {$who}"] = static fn (): Counters => Counters::ofFile($file, $files, $clock);
+            $readers["quota of {$who}"] = static fn (): Counters => Counters::ofFile($file, $files, $clock);
         }
 
-        $before = array_map(self::attempt(...), $looks);
+        $before = array_map(self::attempt(...), $readers);
         $clock->sleep(self::MICROS);
         $risen = [];
 
-        foreach ($looks as $what => $look) {
+        foreach ($readers as $what => $read) {
             $risen[$what] = self::between(
                 $before[$what],
-                $before[$what] instanceof FactUnavailable ? $before[$what] : self::attempt($look),
+                $before[$what] instanceof FactUnavailable ? $before[$what] : self::attempt($read),
             );
         }
 
@@ -75,11 +74,11 @@ final readonly class KernelWindow
         return $this->memory instanceof CounterDelta ? $this->memory : throw $this->memory;
     }
 
-    /** @param Closure(): Counters $look */
-    private static function attempt(Closure $look): Counters|FactUnavailable
+    /** @param Closure(): Counters $read */
+    private static function attempt(Closure $read): Counters|FactUnavailable
     {
         try {
-            return $look();
+            return $read();
         } catch (FactUnavailable $e) {
             return FactUnavailable::because($e->getMessage(), $e->command);
         }

@@ -21,7 +21,7 @@ final readonly class MachineMemory
         public string $source,
     ) {}
 
-    /** In a container this is the host's memory: a control group's limit may be far below. */
+    /** In a container this is the memory of the host. The limit of a control group may be far lower. */
     public static function read(KernelFiles $files = new KernelFiles): self
     {
         $fields = KernelFields::parse(self::PATH, $files->read(self::PATH));

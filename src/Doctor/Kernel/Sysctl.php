@@ -9,7 +9,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Kernel settings: one value each, and where it is set.
+ * Kernel settings, each with its value and its file.
  *
  * @internal
  */

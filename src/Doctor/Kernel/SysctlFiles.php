@@ -8,8 +8,7 @@ use Headroom\Doctor\Edit;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Files that set the kernel's settings when the machine starts, in the order in which they are read: the last line
- * holds.
+ * Files that set kernel settings when the machine starts, in their order: the last line applies.
  *
  * @link https://www.freedesktop.org/software/systemd/man/latest/sysctl.d.html
  *
@@ -17,12 +16,12 @@ use Headroom\Doctor\FactUnavailable;
  */
 final readonly class SysctlFiles
 {
-    /** Of files of one name the first directory's is read, and no other. */
+    /** Of several files with one name, only the one in the first directory is read. */
     private const DIRECTORIES = [
         '/etc/sysctl.d', '/run/sysctl.d', '/usr/local/lib/sysctl.d', '/usr/lib/sysctl.d', '/lib/sysctl.d',
     ];
 
-    /** procps reads it after all others. systemd reads it where a link in a directory names it. */
+    /** procps reads it after all others. systemd reads it only through a link in a directory. */
     private const LAST = '/etc/sysctl.conf';
 
     public function __construct(private KernelFiles $files) {}

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Support\TerminalText;
 
 /**
  * The reasons why a fact about the machine is not known, each with the command that answers it.
@@ -13,6 +14,8 @@ use Headroom\Doctor\FactUnavailable;
  */
 final readonly class UnreadableKernel
 {
+    private const SHOWN_BYTES = 200;
+
     public static function gone(string $path, int $pid): FactUnavailable
     {
         return FactUnavailable::because("The process {$pid} ended before {$path} was read.", 'ps aux');
@@ -39,7 +42,7 @@ final readonly class UnreadableKernel
     public static function malformed(string $path, int $line, string $seen): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$path} line {$line} does not look like this file of the kernel: "
+            "{$path} line {$line} has an unexpected format: "
                 .addcslashes(substr($seen, 0, 80), "\0..\37\177..\377").'.',
             "cat {$path}",
         );
@@ -48,20 +51,44 @@ final readonly class UnreadableKernel
     public static function noProgram(string $program, string $package, string $command): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$program} is not installed, and the kernel shows this nowhere else. Install it: apt install {$package}",
+            "{$program} is not installed, and the kernel has this figure nowhere else. Install it:"
+                ." apt install {$package}",
             "apt install {$package} && {$command}",
         );
     }
 
-    public static function failed(string $command, ?int $code, string $words): FactUnavailable
+    public static function failed(string $command, int $code, string $errors): FactUnavailable
     {
+        $end = TerminalText::line(trim(substr($errors, -self::SHOWN_BYTES)));
+
         return FactUnavailable::because(
-            "{$command} ended with code ".($code ?? 'unknown').($words === '' ? '' : ': '.trim($words)).'.',
+            "{$command} ended with code {$code}".($end === '' ? '' : ": {$end}").'.',
             "sudo {$command}",
         );
     }
 
-    public static function tookTooLong(string $command, int $seconds): FactUnavailable
+    public static function notStarted(string $command, string $reason): FactUnavailable
+    {
+        return FactUnavailable::because(
+            "{$command} did not start: ".TerminalText::line(substr($reason, 0, self::SHOWN_BYTES)),
+            $command,
+        );
+    }
+
+    public static function printsWithoutEnd(string $command, int $limit): FactUnavailable
+    {
+        return FactUnavailable::because("{$command} printed more than {$limit} bytes and was ended.", $command);
+    }
+
+    public static function garbage(string $command, string $seen): FactUnavailable
+    {
+        return FactUnavailable::because(
+            "{$command} printed unexpected output: ".TerminalText::line(substr($seen, 0, 80)),
+            $command,
+        );
+    }
+
+    public static function tookTooLong(string $command, float $seconds): FactUnavailable
     {
         return FactUnavailable::because("{$command} did not end within {$seconds} seconds.", $command);
     }

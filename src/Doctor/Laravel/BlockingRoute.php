@@ -11,7 +11,7 @@ namespace Headroom\Doctor\Laravel;
  */
 final readonly class BlockingRoute
 {
-    /** @param list<string> $methods as Laravel has them: GET comes with HEAD */
+    /** @param list<string> $methods of the route: GET includes HEAD */
     public function __construct(
         public array $methods,
         public string $uri,

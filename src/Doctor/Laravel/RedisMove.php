@@ -18,14 +18,13 @@ use Headroom\Doctor\Redis\Checks\ConnectPerRequest;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
 
 /**
- * What else an application needs that begins to use Redis, so that one fault is not exchanged for those of its
- * connection.
+ * The further changes of an application that moves to Redis, so that the move causes no fault of its connection.
  *
  * @internal
  */
 final readonly class RedisMove
 {
-    /** @param array<string, string> $settings what the configuration says afterwards, by key */
+    /** @param array<string, string> $settings of the configuration afterwards, by key */
     public static function fix(Facts $facts, Application $app, Fix $fix, array $settings): Fix
     {
         $before = self::found($facts);

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
 /**
- * Where an application's own code has a value of the cache made when it is not there.
+ * Calls in the code of an application that compute a missing value of the cache.
  *
  * @internal
  */

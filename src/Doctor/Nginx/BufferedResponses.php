@@ -13,8 +13,8 @@ use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * Answers that nginx wrote to a file because its buffers could not take them, as the end of its error log tells. A
- * reload starts new workers, so lines of those that run now are lines of the configuration that holds now.
+ * Responses that nginx wrote to a file because they did not fit into its buffers, by the end of its error log. A reload
+ * starts new workers, so lines of the workers that run now are lines of the present configuration.
  *
  * @internal
  */
@@ -23,9 +23,9 @@ final readonly class BufferedResponses
     private const LEVEL = 'warn';
 
     /**
-     * @param array<array-key, int> $uris how many, the most frequent first; without queries.
-     *     PHP makes a number of one that looks like it
-     * @param ?string $last when, as the log has it
+     * @param array<array-key, int> $uris the number of responses by path, the most frequent first; a path of digits is
+     *     an integer key of PHP
+     * @param ?string $last its time, as written in the log
      */
     private function __construct(public int $count, public array $uris, public ?string $last) {}
 
@@ -47,8 +47,8 @@ final readonly class BufferedResponses
 
         if (! $log->takes(self::LEVEL)) {
             throw FactUnavailable::because(
-                "Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below"
-                    ." {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn;"
+                "nginx logs a response that goes through a file as a warning, and {$log->path} takes nothing below"
+                    ." {$log->level} ({$log->said->where()}). For a test, set there: error_log {$log->path} warn;"
                     .' and reload nginx.',
                 "sudo grep -c 'buffered to a temporary file' {$path}",
             );

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
+use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 
 /**
@@ -24,6 +28,26 @@ final readonly class NginxServer
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
+    /** A fix that a reload makes effective. */
+    public function fix(string $text, NginxChange ...$changes): Fix
+    {
+        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+    }
+
+    /** The directive with another value: the line that sets it, or a new line before the other directive. */
+    public function set(NginxSetting $setting, Directive $before, string $value): NginxChange
+    {
+        $text = "{$setting->name} {$value}";
+
+        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
+    }
+
+    /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
+    public function evidence(NginxSetting $setting, string $block = ''): Evidence
+    {
+        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
+    }
+
     /** The command that makes nginx read its configuration again. */
     public function reload(): string
     {
@@ -37,12 +61,18 @@ final readonly class NginxServer
     }
 
     /**
-     * @return list<ErrorLogFile> for the errors of a place, as nginx inherits them; none without an error_log, because
-     *     nginx then writes to a path that it was built with
+     * @return non-empty-list<ErrorLogFile> where the errors of a place go, as nginx inherits them
+     *
+     * @throws FactUnavailable without an error_log, because nginx then writes to a path that it was built with
      */
     public function errorLogs(Directive $place): array
     {
-        return array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+        $logs = array_map(ErrorLogFile::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+
+        return $logs === [] ? throw FactUnavailable::because(
+            'No error_log is set, and the path that nginx was built with is not known.',
+            "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
+        ) : $logs;
     }
 
     /**
@@ -64,7 +94,7 @@ final readonly class NginxServer
     /**
      * @return Directive the root of a place
      *
-     * @throws FactUnavailable where only a request tells
+     * @throws FactUnavailable if it is known only with a request
      */
     public function root(Directive $place): Directive
     {

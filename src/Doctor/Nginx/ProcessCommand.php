@@ -4,26 +4,27 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ExceptionInterface;
-use Symfony\Component\Process\Process;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 
 /**
  * @internal
  */
 final readonly class ProcessCommand implements Command
 {
-    /** nginx waits for a name server that does not answer, and waits forever to open a pipe without a reader. */
+    /**
+     * nginx -T waits for a resolver if the configuration names hosts, and waits forever if the configuration logs into
+     * a pipe that no process reads.
+     */
     private const SECONDS = 5;
 
     public function run(array $command): CommandOutput
     {
         try {
-            $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
-            $code = ShieldedCommand::run($process);
+            $ended = (new ExternalProgram(self::SECONDS))->run($command, implode(' ', $command));
 
-            return new CommandOutput($code, $process->getOutput(), $process->getErrorOutput());
-        } catch (ExceptionInterface $e) {
+            return new CommandOutput($ended->code, $ended->output, $ended->errors);
+        } catch (FactUnavailable $e) {
             return new CommandOutput(null, '', $e->getMessage());
         }
     }

@@ -18,7 +18,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class ClassesNotFound implements Check
 {
-    private const MANY = 50;
+    private const MIN_CLASSES = 50;
 
     private const SOURCE = 'Composer, in this process';
 
@@ -42,7 +42,7 @@ final readonly class ClassesNotFound implements Check
             new Evidence('such as', $example, self::SOURCE),
         ];
 
-        return ($missed->looksNowhere || $count < self::MANY
+        return ($missed->looksNowhere || $count < self::MIN_CLASSES
             ? Finding::pass($missed->looksNowhere ? 'it does not search for them' : 'there are few', ...$evidence)
             : Finding::warn(
                 "Composer was asked for {$count} classes that do not exist.",

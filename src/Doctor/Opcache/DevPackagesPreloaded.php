@@ -20,7 +20,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class DevPackagesPreloaded implements Check
 {
-    private const SHOWN = 5;
+    private const MAX_SHOWN = 5;
 
     public function examine(Facts $facts): iterable
     {
@@ -56,7 +56,7 @@ final readonly class DevPackagesPreloaded implements Check
             ),
             $runtime->observed(
                 'of these preloaded',
-                $found === [] ? 'none' : implode(', ', array_slice($found, 0, self::SHOWN)),
+                $found === [] ? 'none' : implode(', ', array_slice($found, 0, self::MAX_SHOWN)),
             ),
         ];
 
@@ -67,7 +67,7 @@ final readonly class DevPackagesPreloaded implements Check
             'They take memory that all processes share, and the list fails where they are not installed.',
             new Fix(
                 'Install without them, create the list again, and reload PHP-FPM.',
-                commands: ['composer install --no-dev --classmap-authoritative', 'headroom preload', $pool->reload()],
+                commands: ['composer install --no-dev --optimize-autoloader', 'headroom preload', $pool->reload()],
                 rollback: 'Run `composer install`.',
             ),
         ))->observed();

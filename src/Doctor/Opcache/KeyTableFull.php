@@ -22,7 +22,7 @@ final readonly class KeyTableFull implements PoolCheck
 
     private const LEAST_KEYS = 20_000;
 
-    private const FULL = 0.9;
+    private const FULL_SHARE = 0.9;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -37,7 +37,7 @@ final readonly class KeyTableFull implements PoolCheck
             $runtime->evidence('opcache.max_accelerated_files'),
         ];
 
-        if ($restarts === 0 && $keys < self::FULL * $most) {
+        if ($restarts === 0 && $keys < self::FULL_SHARE * $most) {
             return Finding::pass('it has free keys', ...$evidence);
         }
 

@@ -24,7 +24,7 @@ final readonly class LowHitRate implements PoolCheck
      * In seconds: by then each process has looked, and no file is so young that opcache leaves it out
      * (opcache.file_update_protection).
      */
-    private const WARM = 60;
+    private const WARM_SECONDS = 60;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -48,7 +48,7 @@ final readonly class LowHitRate implements PoolCheck
 
         return match (true) {
             $percent >= self::PERCENT => $pass,
-            $status->ageSeconds !== null && $status->ageSeconds < self::WARM => Finding::skipped(
+            $status->ageSeconds !== null && $status->ageSeconds < self::WARM_SECONDS => Finding::skipped(
                 "opcache started {$status->ageSeconds} s ago, and is not warm: {$misses} of {$lookups} lookups missed",
             ),
             default => Finding::warn(
@@ -60,7 +60,6 @@ final readonly class LowHitRate implements PoolCheck
                 'Requests compile files that were compiled before.',
                 new Fix(
                     'Look at checks O2 and O3 first. A deploy must reload PHP-FPM once and reset nothing.',
-                    rollback: 'Nothing was changed.',
                 ),
             )->observed(),
         };

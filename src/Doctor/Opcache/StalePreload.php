@@ -43,9 +43,24 @@ final readonly class StalePreload implements PoolCheck
             ),
         ];
 
-        return ($preloaded === null || $preloaded->symbols === 0
-            ? self::nothing($pool, $script, [...$evidence, ...$pool->preloadMessages()])
-            : self::judged($pool, $script, $preloaded, $evidence))->observed();
+        if ($preloaded === null || $preloaded->symbols === 0) {
+            return self::nothing($pool, $script, [...$evidence, ...$pool->preloadMessages()])->observed();
+        }
+
+        $changed = $preloaded->changed ?? throw FactUnavailable::because(
+            "The pool {$pool->name()} does not report whether preloaded files have changed.",
+            "opcache_get_status()['preload_statistics'] in a script of the pool",
+        );
+
+        return ($preloaded->isScriptGone ? Finding::warn(
+            "{$script} does not exist.",
+            $evidence,
+            'Requests still run the preloaded code, but PHP-FPM cannot start again: a reload is an outage.',
+            new Fix(
+                'Do not reload PHP-FPM yet. Create the script again with `headroom preload`, or remove opcache.preload'
+                    ." from php.ini; then {$pool->reload()}.",
+            ),
+        ) : self::ofFiles($pool, $changed, $preloaded, $evidence))->observed();
     }
 
     /** @param list<Evidence> $evidence */
@@ -66,57 +81,30 @@ final readonly class StalePreload implements PoolCheck
     }
 
     /** @param list<Evidence> $evidence */
-    private static function judged(FpmPool $pool, string $script, PreloadedCode $preloaded, array $evidence): Finding
-    {
-        $changed = $preloaded->changed ?? throw FactUnavailable::because(
-            "The pool {$pool->name()} does not report whether preloaded files have changed.",
-            "opcache_get_status()['preload_statistics'] in a script of the pool",
-        );
-
-        return $preloaded->isScriptGone
-            ? self::scriptGone($pool, $script, $evidence)
-            : self::changed($pool, $changed, $preloaded, $evidence);
-    }
-
-    /** @param list<Evidence> $evidence */
-    private static function changed(FpmPool $pool, int $changed, PreloadedCode $preloaded, array $evidence): Finding
+    private static function ofFiles(FpmPool $pool, int $changed, PreloadedCode $preloaded, array $evidence): Finding
     {
         $runtime = $pool->runtime();
-        $turned = $preloaded->switched();
+        $switched = $preloaded->switched();
         array_push(
             $evidence,
             $runtime->observed('changed or missing', (string) $changed),
             ...($preloaded->firstChanged === null ? [] : [$runtime->observed('such as', $preloaded->firstChanged)]),
-            ...($turned === null ? [] : [$runtime->observed('now leads to', $turned[1])]),
+            ...($switched === null ? [] : [$runtime->observed('now leads to', $switched[1])]),
         );
-        $files = count($preloaded->files);
 
-        return $changed === 0 && $turned === null ? Finding::pass('no file has changed', ...$evidence) : Finding::warn(
-            $turned === null
-                ? "{$changed} of {$files} preloaded files are missing or have changed."
-                : "{$turned[0]} is preloaded, and the link of the deploy now leads to {$turned[1]}.",
-            $evidence,
-            $turned === null ? 'Requests run the old code of these files.' : 'Requests run classes of the old release.',
-            new Fix(
-                'Reload PHP-FPM now and with each deploy.',
-                commands: [$pool->reload()],
-                rollback: 'Nothing was changed.',
-            ),
-        );
-    }
+        if ($changed === 0 && $switched === null) {
+            return Finding::pass('no file has changed', ...$evidence);
+        }
 
-    /** @param list<Evidence> $evidence */
-    private static function scriptGone(FpmPool $pool, string $script, array $evidence): Finding
-    {
         return Finding::warn(
-            "{$script} does not exist.",
+            $switched === null
+                ? "{$changed} of ".count($preloaded->files).' preloaded files are missing or have changed.'
+                : "{$switched[0]} is preloaded, and the link of the deploy now leads to {$switched[1]}.",
             $evidence,
-            'Requests still run the preloaded code, but PHP-FPM cannot start again: a reload is an outage.',
-            new Fix(
-                'Do not reload PHP-FPM yet. Create the script again with `headroom preload`, or remove opcache.preload'
-                    ." from php.ini; then {$pool->reload()}.",
-                rollback: 'Nothing was changed.',
-            ),
+            $switched === null
+                ? 'Requests run the old code of these files.'
+                : 'Requests run classes of the old release.',
+            new Fix('Reload PHP-FPM now and with each deploy.', commands: [$pool->reload()]),
         );
     }
 }

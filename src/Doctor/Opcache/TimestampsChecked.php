@@ -19,7 +19,7 @@ final readonly class TimestampsChecked implements PoolCheck
 {
     private const SETTING = 'opcache.validate_timestamps';
 
-    /** Seconds between two checks of a file, from which on they cost nothing. */
+    /** With at least so many seconds between two checks of a file, they cost nothing. */
     private const RARE = 60;
 
     public function examine(FpmPool $pool, Facts $facts): Finding

@@ -47,7 +47,6 @@ final readonly class WastedMemory implements PoolCheck
                     'Reload PHP-FPM now and with each deploy. A deploy must not change files in place or call'
                         .' opcache_reset(): a reload empties opcache between two requests of a process.',
                     commands: [$pool->reload()],
-                    rollback: 'Nothing was changed.',
                 ),
             )->observed();
     }

@@ -13,9 +13,9 @@ final readonly class RedisActivity
 {
     /**
      * @param float $seconds of the window
-     * @param ?float $cpuSeconds of the thread that runs commands in it; null: the server does not tell
-     * @param float $roundTrip seconds of a PING over a connection that is there, the median of up to twenty;
-     *     the better of two looks
+     * @param ?float $cpuSeconds of the thread that runs commands; null if unknown
+     * @param float $roundTrip seconds of a PING on an open connection: the median of up to twenty, the better of two
+     *     samples
      */
     public function __construct(public float $seconds, public ?float $cpuSeconds, public float $roundTrip) {}
 

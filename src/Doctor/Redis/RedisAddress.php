@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 use SensitiveParameter;
 
 /**
- * Where a server listens, and who one is there.
+ * The address of a server, with the account.
  *
  * @internal
  */
@@ -49,9 +49,9 @@ final readonly class RedisAddress
     }
 
     /**
-     * As a user types it: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
+     * An address of the command line: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
      *
-     * @param string $password where the text has none
+     * @param string $password if the text has none
      */
     public static function parse(#[SensitiveParameter] string $text, #[SensitiveParameter] string $password = ''): ?self
     {
@@ -77,7 +77,7 @@ final readonly class RedisAddress
     }
 
     /**
-     * To be closed by who asks for it.
+     * The caller closes it.
      *
      * @throws FactUnavailable
      */
@@ -101,13 +101,13 @@ final readonly class RedisAddress
             // The value may contain a password, so it is not shown.
             if (str_contains($text, '://')) {
                 return self::ofUrl($text, $app, $key) ?? throw FactUnavailable::because(
-                    "{$named} is no address that can be taken apart.",
+                    "{$named} is not a valid address.",
                     "artisan config:show {$key}",
                 );
             }
 
             if ($text !== '' && $named === "{$key}.url") {
-                throw FactUnavailable::because("{$named} is no URL.", "artisan config:show {$key}");
+                throw FactUnavailable::because("{$named} is not a URL.", "artisan config:show {$key}");
             }
         }
 
@@ -117,7 +117,7 @@ final readonly class RedisAddress
             : (str_starts_with($host, '/') ? $host : '');
 
         if ($path === '' && $host === '') {
-            throw FactUnavailable::because("{$key}.host is no text.", "artisan config:show {$key}");
+            throw FactUnavailable::because("{$key}.host is not a text.", "artisan config:show {$key}");
         }
 
         $isTls = in_array($app->text("{$key}.scheme"), ['tls', 'rediss'], true);

@@ -8,8 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\PartialFact;
 
 /**
- * Where the Redis servers are that are looked at: those that the application uses,
- * or those that the command line names.
+ * The addresses of the examined Redis servers: those of the application, or those of the command line.
  *
  * @internal
  */
@@ -17,7 +16,7 @@ final readonly class RedisAddresses implements PartialFact
 {
     /**
      * @param list<RedisAddress> $all
-     * @param array<string, FactUnavailable> $unread why others are not looked at, by their names
+     * @param array<string, FactUnavailable> $unread the reasons why others are not examined, by name
      */
     public function __construct(public array $all, private array $unread = []) {}
 

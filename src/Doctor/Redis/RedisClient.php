@@ -9,8 +9,8 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Asks a Redis server a few questions: the doctor runs where neither phpredis nor Predis may be, and none of what these
- * do for an application (pools, retries, prefixes) may stand between it and the server.
+ * A small client for Redis. The doctor runs on machines without phpredis and Predis, and the pools, retries and
+ * prefixes of these clients would hide the behaviour of the server.
  *
  * @internal
  */
@@ -22,14 +22,14 @@ final class RedisClient
 
     private const MOST_BYTES = 4_194_304;
 
-    private const LONGEST_LINE = 65_536;
+    private const MAX_LINE_BYTES = 65_536;
 
     private const PIECE = 8_192;
 
-    /** Of all its lists together. */
+    /** The most elements of all lists together. */
     private const MOST_ELEMENTS = 100_000;
 
-    /** Of all its answers together. */
+    /** The most bytes of all replies together. */
     private const BUDGET_BYTES = 16_777_216;
 
     private int $left = self::BUDGET_BYTES;
@@ -50,7 +50,7 @@ final class RedisClient
 
     /**
      * @param string $place tcp://host:port, tls://host:port or unix:///path
-     * @param float $seconds how long to wait for a connection, and for each piece of an answer
+     * @param float $seconds timeout of connecting, and of each piece of a reply
      *
      * @throws FactUnavailable
      */
@@ -64,7 +64,7 @@ final class RedisClient
 
         stream_set_timeout($stream, (int) $seconds, (int) (1e6 * ($seconds - (int) $seconds)));
 
-        // A limit for all questions together: a server that sends a byte now and then would hold the doctor forever.
+        // A timeout for all commands together: a server that sends a byte now and then would block the doctor forever.
         return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS, $seconds);
     }
 
@@ -85,7 +85,7 @@ final class RedisClient
             throw UnreadableRedis::cut($this->place, $words[0] ?? '', $this->seconds);
         }
 
-        // A password is among the words of AUTH.
+        // AUTH has a password among its arguments.
         return $this->answer(implode(' ', $words[0] === 'AUTH' ? ['AUTH'] : $words), 0);
     }
 
@@ -164,9 +164,9 @@ final class RedisClient
 
     private function line(string $question): string
     {
-        // Not fgets(): a byte now and then without an end of line would hold it forever, and it handles no signal.
+        // Not fgets(): a byte now and then without a newline would block it forever, and it handles no signal.
         while (! str_contains($this->unread, "\r\n")) {
-            if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
+            if (strlen($this->unread) > self::MAX_LINE_BYTES || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']
                     ? UnreadableRedis::cut($this->place, $question, $this->seconds)
                     : UnreadableRedis::strange($this->place, substr($this->unread, 0, 40));
@@ -176,7 +176,7 @@ final class RedisClient
         return substr($this->taken((int) strpos($this->unread, "\r\n") + 2), 0, -2);
     }
 
-    /** Waits for what comes next, and no longer than there is time; false when nothing came. */
+    /** Waits for data until the timeout; false without data. */
     private function more(string $question): bool
     {
         $piece = (string) fread($this->stream, self::PIECE);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis;
 
 /**
- * What a Redis server tells of itself, as INFO writes it: a name and a value in each line.
+ * The INFO of a Redis server: a name and a value in each line.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class RedisInfo
         return new self($values);
     }
 
-    /** 1e999 is infinite, and nothing that is worked out with it is true. */
+    /** 1e999 is infinite, and no result computed with it is right. */
     public function number(string $name): ?float
     {
         $value = $this->values[$name] ?? null;

@@ -30,6 +30,7 @@ final readonly class RedisProbe
         'timeout',
         'io-threads',
         'unixsocket',
+        'disable-thp',
     ];
 
     /** @param list<RedisAddress> $addresses */
@@ -88,13 +89,13 @@ final readonly class RedisProbe
                 }
             }
         } catch (FactUnavailable) {
-            // Many a hosted Redis does not tell; then it is unknown.
+            // Many hosted Redis servers refuse CONFIG. Then the settings are unknown.
         }
 
         return $settings;
     }
 
-    /** @return ?list<SlowCommand> null where it does not let one see them */
+    /** @return ?list<SlowCommand> null if the server refuses it */
     private function slow(RedisClient $wire): ?array
     {
         $slow = [];

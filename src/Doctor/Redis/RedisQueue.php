@@ -13,15 +13,15 @@ use Headroom\Doctor\Application\Application;
  */
 final readonly class RedisQueue
 {
-    /** What the doctor advises. */
+    /** The value that the doctor advises. */
     public const BLOCK_FOR = 5;
 
-    /** Seconds that a client waits longer for the reply than the command blocks. */
+    /** Seconds by which the reply timeout exceeds the blocking time. */
     public const LONGER = 5;
 
     /**
      * @param string $redis its connection of database.redis
-     * @param mixed $blockFor as it is configured; null: its workers poll
+     * @param mixed $blockFor from the configuration; null: its workers poll
      */
     private function __construct(public string $name, public string $redis, public mixed $blockFor) {}
 
@@ -56,14 +56,14 @@ final readonly class RedisQueue
         return "queue.connections.{$this->name}.block_for";
     }
 
-    /** Null where it does not block, or where it is no number. */
+    /** Null if it does not block, or if it is not a number. */
     public function seconds(): ?float
     {
         return is_numeric($this->blockFor) ? (float) $this->blockFor : null;
     }
 
     /**
-     * The limit of a reply that fits all of these, once those that wait forever do so no more.
+     * A reply timeout that fits all of these, once none of them blocks forever.
      *
      * @param list<self> $queues
      */

@@ -10,7 +10,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
 
 /**
- * What one Redis server says of itself.
+ * The state and the settings of one Redis server.
  *
  * @internal
  */
@@ -18,10 +18,10 @@ final readonly class RedisServer
 {
     /**
      * @param string $place where it listens, without a password
-     * @param list<string> $uses what of the application is there: session, cache, queue
-     * @param array<string, string> $config of CONFIG GET; empty where the server does not let one
-     * @param ?list<SlowCommand> $slow the last ones; null where the server does not let one see them
-     * @param string $trouble why nothing is known; '' when it is
+     * @param list<string> $uses of the application: session, cache, queue
+     * @param array<string, string> $config of CONFIG GET; empty if the server refuses it
+     * @param ?list<SlowCommand> $slow the last ones; null if the server refuses it
+     * @param string $trouble the reason why nothing is known; '' without one
      */
     public function __construct(
         public string $place,
@@ -36,19 +36,22 @@ final readonly class RedisServer
     public function number(string $field): float
     {
         return $this->info->number($field)
-            ?? throw FactUnavailable::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+            ?? throw FactUnavailable::because(
+                "{$this->place} does not report {$field} in its INFO.",
+                $this->cli('info'),
+            );
     }
 
     /** @throws FactUnavailable */
     public function field(string $field): string
     {
         return $this->info->values[$field] ?? throw FactUnavailable::because(
-            "{$this->place} does not say {$field} in its INFO.",
+            "{$this->place} does not report {$field} in its INFO.",
             $this->cli('info'),
         );
     }
 
-    /** Of a server on this machine; null where it does not tell. */
+    /** The process of a server on this machine; null if unknown. */
     public function program(): ?string
     {
         return $this->isHere() ? $this->info->values['executable'] ?? null : null;
@@ -59,11 +62,17 @@ final readonly class RedisServer
         return isset($this->info->values[$field]);
     }
 
+    /** A version that does not know the setting has none. */
+    public function optionalSetting(string $name): ?string
+    {
+        return $this->config[$name] ?? null;
+    }
+
     /** @throws FactUnavailable */
     public function setting(string $name): string
     {
         return $this->config[$name] ?? throw FactUnavailable::because(
-            "{$this->place} does not tell its setting {$name}.",
+            "{$this->place} does not report its setting {$name}.",
             $this->cli("config get {$name}"),
         );
     }
@@ -91,7 +100,7 @@ final readonly class RedisServer
         );
     }
 
-    /** On this machine, by its address. */
+    /** Whether it is on this machine, by its address. */
     public function isHere(): bool
     {
         return preg_match('~\A(?:unix://|\w+://(?:127\.|localhost\b|\[::1\]))~', $this->place) === 1;
@@ -101,9 +110,9 @@ final readonly class RedisServer
      * A fix that sets a setting now and, if the server has read a file, in that file.
      *
      * @param string $setting with its value, such as `maxclients 20000`
-     * @param string $before the same setting with the value of now
+     * @param string $before the same setting with its present value
      * @param list<string> $commands that follow
-     * @param string $verify what the server is asked afterwards
+     * @param string $verify the command that shows that it worked
      */
     public function fix(string $text, string $setting, string $before, array $commands, string $verify): Fix
     {
@@ -137,7 +146,7 @@ final readonly class RedisServer
     {
         $parts = parse_url($this->place);
         $host = $parts === false ? '' : $parts['host'] ?? '';
-        // It takes an IPv6 address without brackets.
+        // redis-cli accepts an IPv6 address without brackets only.
         $where = $host === ''
             ? '-s '.escapeshellarg(substr($this->place, strlen('unix://')))
             : '-h '.escapeshellarg(trim($host, '[]')).' -p '.($parts['port'] ?? 6379)
@@ -153,7 +162,8 @@ final readonly class RedisServer
     }
 
     /**
-     * A product with releases of its own and the protocol of Redis: Dragonfly, KeyDB, Garnet, Kvrocks, or a provider's.
+     * Another product with the protocol of Redis and its own releases: Dragonfly, KeyDB, Garnet, Kvrocks, or a
+     * provider's.
      */
     public function maker(): ?string
     {

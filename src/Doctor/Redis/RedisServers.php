@@ -10,7 +10,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * Those that the application uses, or that the doctor was told of.
+ * The Redis servers of the application, or of the command line.
  *
  * @internal
  */
@@ -34,7 +34,7 @@ final readonly class RedisServers
                     $server->cli('ping'),
                 );
             } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
+                $finding = Finding::unavailable($e);
             } catch (NotApplicable $e) {
                 $finding = Finding::skipped($e->getMessage());
             }

@@ -10,7 +10,7 @@ namespace Headroom\Doctor\Redis;
 final readonly class RedisSubscription
 {
     /**
-     * @param ?string $connection of database.redis; null where the code works it out
+     * @param ?string $connection of database.redis; null if the code computes it
      * @param string $place file:line below the base path
      * @param bool $setsDefault whether the file sets default_socket_timeout itself
      */

@@ -8,13 +8,13 @@ use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
 /**
- * Calls of Redis::subscribe() and Redis::psubscribe() in the application's own code.
+ * Calls of Redis::subscribe() and Redis::psubscribe() in the code of the application.
  *
  * @internal
  */
 final readonly class RedisSubscriptions
 {
-    private const MOST = 20;
+    private const MAX_CALLS = 20;
 
     /** @param list<RedisSubscription> $calls the first ones */
     public function __construct(public array $calls) {}
@@ -33,7 +33,7 @@ final readonly class RedisSubscriptions
             foreach ($tokens as $at => $token) {
                 $connection = self::connection($tokens, $at);
 
-                if ($connection !== false && count($calls) < self::MOST) {
+                if ($connection !== false && count($calls) < self::MAX_CALLS) {
                     $calls[] = new RedisSubscription($connection, "{$path}:{$token->line}", $setsDefault);
                 }
             }
@@ -44,7 +44,7 @@ final readonly class RedisSubscriptions
 
     /**
      * @param list<PhpToken> $tokens
-     * @return string|null|false null where the code works it out; false where no subscription is made at this token
+     * @return string|null|false null if the code computes it; false if there is no subscription at this token
      */
     private static function connection(array $tokens, int $at): string|false|null
     {

@@ -5,20 +5,34 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\NotApplicable;
 
 /**
- * Which of an application's parts speak to Redis in a request, and by which of its connections.
+ * The parts of an application that use Redis in a request, and their connections.
  *
  * @internal
  */
 final readonly class RedisUsage
 {
-    /** Of the section database.redis, these are no connections. */
+    /** Keys of the section database.redis that are not connections. */
     private const OTHER = ['client', 'options', 'clusters'];
 
     public function __construct(private Application $app) {}
+
+    /** @return int connections that a PHP process may hold to this server at once; 0 without an application */
+    public static function connectionsTo(RedisServer $server, Facts $facts): int
+    {
+        try {
+            $used = (new self($facts->get(Application::class)))->used();
+        } catch (NotApplicable|FactUnavailable) {
+            return 0;
+        }
+
+        return count(array_unique(array_intersect_key($used, array_flip($server->uses))));
+    }
 
     public function client(): string
     {
@@ -101,7 +115,7 @@ final readonly class RedisUsage
         $findings = [];
 
         foreach ($this->unread() as $name => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($name);
+            $findings[] = Finding::unavailable($why)->about($name);
         }
 
         return $findings;
@@ -114,7 +128,7 @@ final readonly class RedisUsage
 
         foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
             $unread["cluster {$name}"] = FactUnavailable::because(
-                "The connection '{$name}' is a cluster, which is not looked into.",
+                "The connection '{$name}' is a cluster, which the doctor does not examine.",
                 'artisan config:show database.redis.clusters',
             );
         }
@@ -157,12 +171,12 @@ final readonly class RedisUsage
         return $key !== null && $this->app->isOn($key);
     }
 
-    /** A new connection is in the first one, number 0. */
+    /** A new connection is in database 0. */
     public function database(string $name): string
     {
-        $said = $this->app->text("database.redis.{$name}.database");
+        $database = $this->app->text("database.redis.{$name}.database");
 
-        return $said === '' ? '0' : $said;
+        return $database === '' ? '0' : $database;
     }
 
     /**
@@ -177,7 +191,7 @@ final readonly class RedisUsage
         ));
     }
 
-    /** Where it listens; connections to one place share PHP's pool of persistent ones. */
+    /** The address; connections to one address share PHP's pool of persistent connections. */
     public function place(string $name): string
     {
         $url = $this->app->text("database.redis.{$name}.url");

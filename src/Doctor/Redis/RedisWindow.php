@@ -10,7 +10,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * What each server of the application did while the doctor looked.
+ * The activity of each server of the application during the observation.
  *
  * @internal
  */
@@ -55,7 +55,7 @@ final readonly class RedisWindow
     public function of(RedisServer $server): RedisActivity
     {
         $activity = $this->activities[$server->place]
-            ?? throw FactUnavailable::because("{$server->place} was not looked at.", $server->cli('info cpu'));
+            ?? throw FactUnavailable::because("{$server->place} was not observed.", $server->cli('info cpu'));
 
         return $activity instanceof RedisActivity
             ? $activity
@@ -63,7 +63,7 @@ final readonly class RedisWindow
     }
 
     /**
-     * @param array{int, ?float, float} $first as sample() tells it
+     * @param array{int, ?float, float} $first from sample()
      * @param array{int, ?float, float}|FactUnavailable $then likewise
      */
     private static function between(array $first, array|FactUnavailable $then): RedisActivity|FactUnavailable
@@ -89,7 +89,7 @@ final readonly class RedisWindow
                 $at = $clock->monotonicNanos();
                 $trips = [];
 
-                // Of a server that takes long for one there are enough soon.
+                // A slow server gets fewer PINGs.
                 while (count($trips) < self::PINGS && $clock->monotonicNanos() - $at < self::PINGING_NANOS) {
                     $asked = $clock->monotonicNanos();
                     $wire->ask('PING');
@@ -112,8 +112,8 @@ final readonly class RedisWindow
     }
 
     /**
-     * Of the thread that runs commands, since Redis 7; before, of the server without its children, which is as good
-     * where it has but one thread.
+     * The CPU time of the thread that runs commands, since Redis 7. Before, the CPU time of the server without its
+     * children, which is the same with one thread.
      */
     private static function cpu(RedisInfo $info): ?float
     {

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Redis;
 use Headroom\Doctor\Evidence;
 
 /**
- * How long a client waits for a reply of Redis before it gives the connection up.
+ * The time for which a client waits for a reply of Redis before it closes the connection.
  *
  * @internal
  */
@@ -20,8 +20,8 @@ final readonly class ReplyTimeout
     public const MARGIN = 0.5;
 
     /**
-     * @param string $option as the client calls it
-     * @param ?string $key of the configuration that sets it; null where PHP's default holds
+     * @param string $option the client's name for it
+     * @param ?string $key of the configuration that sets it; null if PHP's default applies
      * @param ?float $seconds null: the client waits forever
      * @param non-empty-list<Evidence> $evidence
      */
@@ -32,7 +32,7 @@ final readonly class ReplyTimeout
         public array $evidence,
     ) {}
 
-    /** @param float $seconds that a command blocks; 0: until there is something */
+    /** @param float $seconds for which a command blocks; 0: forever */
     public function outlasts(float $seconds): bool
     {
         return $this->seconds === null || ($seconds > 0.0 && $this->seconds >= $seconds + self::MARGIN);

@@ -9,37 +9,40 @@ use Headroom\Doctor\Application\CommandLinePhp;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\NotApplicable;
 
 /**
- * Reads the time limit of a reply as Laravel's connectors merge it and as each client takes it: phpredis calls it
- * read_timeout and
- * takes 0 for PHP's default_socket_timeout, Predis calls it read_write_timeout and takes 0 for no limit.
+ * Reads the reply timeout as Laravel's connectors merge it and each client interprets it: phpredis calls it
+ * read_timeout, and 0 means PHP's default_socket_timeout; Predis calls it read_write_timeout, and 0 means no limit.
  *
  * @internal
  */
 final readonly class ReplyTimeouts
 {
-    /** The first one that takes a negative read_timeout; those before it throw "Invalid read timeout". */
+    /** The first version that accepts a negative read_timeout; earlier ones throw "Invalid read timeout". */
     private const TAKES_NEGATIVE = '6.0.0';
 
     private string $client;
 
-    /** @param ?string $client null: as it is configured */
+    /** @param ?string $client null: the configured one */
     public function __construct(private Application $app, private Facts $facts, ?string $client = null)
     {
         $this->client = $client ?? (new RedisUsage($app))->client();
     }
 
-    /** @throws FactUnavailable */
+    /**
+     * @throws FactUnavailable
+     * @throws NotApplicable
+     */
     public function of(string $connection): ReplyTimeout
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
 
-        if ($said === null) {
+        if ($configured === null) {
             return $this->byDefault($option, [$this->evidence($connection)]);
         }
 
-        [$key, $value, $evidence] = $said;
+        [$key, $value, $evidence] = $configured;
         $isUnset = $value === null || ($option === 'read_timeout' && (float) (is_numeric($value) ? $value : 0) === 0.0);
 
         if (! $isUnset && ! is_numeric($value)) {
@@ -58,7 +61,7 @@ final readonly class ReplyTimeouts
                     new Evidence(
                         'phpredis',
                         (string) $this->facts->get(CommandLinePhp::class)->phpredis,
-                        'which takes no negative read_timeout',
+                        'which accepts no negative read_timeout',
                     ),
                 ],
             ),
@@ -67,22 +70,21 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * The settings that make it longer than all blocking calls there, also once the doctor's advice about block_for is
-     * followed. A queue that blocks until
-     * there is a job would fail with any limit, so it gets a block_for.
+     * Settings that make it longer than all blocking calls of the connection, also after the doctor's fix of block_for.
+     * A queue that blocks forever would fail with any timeout, so it gets a block_for.
      *
-     * @param int $least seconds, where nothing blocks there
+     * @param int $least seconds, if no call blocks there
      * @return array<string, string> code of PHP by key of the configuration, the limit first
      *
      * @throws FactUnavailable
      */
     public function advised(string $connection, int $least): array
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
         $own = $this->app->has("database.redis.{$connection}")
             ? "database.redis.{$connection}.{$option}"
             : "database.redis.clusters.{$connection}.options.{$option}";
-        $key = $said === null || str_ends_with($said[0], '.url') ? $own : $said[0];
+        $key = $configured === null || str_ends_with($configured[0], '.url') ? $own : $configured[0];
         $isShared = preg_match('/\Adatabase\.redis\.(?:clusters\.)?options\./', $key) === 1;
         $queues = $isShared ? RedisQueue::of($this->app) : RedisQueue::on($this->app, $connection);
         $seconds = RedisQueue::patience($queues) ?? $least;
@@ -96,10 +98,41 @@ final readonly class ReplyTimeouts
         return $settings;
     }
 
+    /** @throws FactUnavailable */
+    public function ofQueue(RedisQueue $queue): ReplyTimeout
+    {
+        try {
+            return $this->of($queue->redis);
+        } catch (NotApplicable $e) {
+            throw FactUnavailable::because(
+                "How long its client waits for a reply is not known: {$e->getMessage()}.",
+                "artisan config:show database.redis.{$queue->redis}",
+            );
+        }
+    }
+
     /**
-     * The time limit of phpredis for a new connection.
+     * The settings after which the workers of a queue do not block for longer than their client waits.
      *
-     * @return array{string, float, Evidence} the key that sets it or is to, seconds or 0.0, what was seen
+     * @return array<string, string> code of PHP by key of the configuration
+     *
+     * @throws FactUnavailable
+     */
+    public function advisedFor(RedisQueue $queue, ReplyTimeout $reply): array
+    {
+        $blocks = $queue->seconds() ?? 0.0;
+        $isForever = $blocks <= 0.0;
+        $settings = $isForever ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+
+        return $reply->outlasts($isForever ? RedisQueue::BLOCK_FOR : $blocks)
+            ? $settings
+            : $settings + $this->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+    }
+
+    /**
+     * The connect timeout of phpredis.
+     *
+     * @return array{string, float, Evidence} the key that sets it, seconds or 0.0, evidence
      */
     public function toConnect(string $connection): array
     {
@@ -117,9 +150,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * Whether a client that finds its connection closed makes a new one and sends the command again: phpredis does,
-     * unless it is told
-     * not to, and Predis throws.
+     * Whether a client reconnects and repeats the command if its connection is closed: phpredis does unless configured
+     * otherwise, and Predis throws.
      *
      * @return array{bool, Evidence}
      */
@@ -145,17 +177,17 @@ final readonly class ReplyTimeouts
      */
     public function hasLimit(string $connection): bool
     {
-        [, $said] = $this->read($connection);
+        [, $configured] = $this->read($connection);
 
-        return $said !== null && is_numeric($said[1]) && $said[1] > 0;
+        return $configured !== null && is_numeric($configured[1]) && $configured[1] > 0;
     }
 
     /** @throws FactUnavailable */
     public function evidence(string $connection): Evidence
     {
-        [$option, $said] = $this->read($connection);
+        [$option, $configured] = $this->read($connection);
 
-        return $said[2] ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
+        return $configured[2] ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
     }
 
     /**
@@ -231,11 +263,11 @@ final readonly class ReplyTimeouts
         );
         $limited = array_filter(
             $nodes,
-            static fn (?array $said): bool => $said !== null && is_numeric($said[1]) && $said[1] > 0,
+            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1]) && $configured[1] > 0,
         );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 
-        // A node without one takes PHP's default, which is the longer one as a rule.
+        // A node without one has PHP's default, which is usually longer.
         return $limited[0] ?? (in_array(null, $nodes, true) ? null : $nodes[array_key_first($nodes) ?? 0] ?? null);
     }
 
@@ -252,8 +284,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * What the query of its address says, which Laravel takes before the array. The address may hold a password and
-     * is not shown.
+     * The value in the query of its URL, which has precedence over the array. The URL may contain a password and is not
+     * shown.
      *
      * @return ?array{string, mixed, Evidence}
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis;
 
 /**
- * An entry of SLOWLOG. Of its arguments nothing is kept: they are keys and values of users.
+ * An entry of SLOWLOG without its arguments, which are keys and values of users.
  *
  * @internal
  */

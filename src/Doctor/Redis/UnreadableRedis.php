@@ -27,11 +27,11 @@ final readonly class UnreadableRedis
         return FactUnavailable::because("{$place} has not answered {$question} within {$seconds} seconds.");
     }
 
-    /** Each answer came in time, and all of them together did not. */
+    /** Each reply was in time, and all of them together were not. */
     public static function tooSlow(string $place, string $question, int $seconds): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$place} had not answered all questions within {$seconds} seconds, and was at {$question}.",
+            "{$place} had not answered all commands within {$seconds} seconds, the last one {$question}.",
         );
     }
 

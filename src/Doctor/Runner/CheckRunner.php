@@ -31,24 +31,24 @@ use Throwable;
  */
 final readonly class CheckRunner
 {
-    private const NOTHING = 'there is nothing here that it is about';
+    private const NOTHING = 'its subject does not exist here';
 
     public function __construct(
         private CheckList $checks,
-        private CommandNames $commands = new CommandNames,
+        private ?CommandNames $commands = null,
     ) {}
 
     /** @throws UnableToReadCheckText */
     public function run(Facts $facts): Report
     {
         $results = [];
+        $commands = $this->commands ?? CommandNames::standalone();
 
         foreach ($this->checks->ids() as $id) {
             $text = $this->checks->text($id);
 
             foreach ($this->findings($id, $facts) as $finding) {
-                $fix = $finding->fix?->typed($this->commands->verifying($id), $this->commands->typed(...));
-                $results[] = new CheckResult($text, $finding->withFix($fix));
+                $results[] = new CheckResult($text, $finding->typed($commands->verifying($id), $commands->in(...)));
             }
         }
 
@@ -111,7 +111,7 @@ final readonly class CheckRunner
         }
 
         foreach ($all->unknown as $pid => $why) {
-            $finding = Finding::unknown($why->getMessage(), $why->command);
+            $finding = Finding::unavailable($why);
             $findings[] = $all->areSeveral() ? $finding->about("nginx with pid {$pid}") : $finding;
         }
 
@@ -130,7 +130,7 @@ final readonly class CheckRunner
             $findings = array_values([...$examine($watched)]);
             $findings = $findings === [] ? [Finding::skipped(self::NOTHING)] : $findings;
         } catch (FactUnavailable $e) {
-            $findings = [Finding::unknown($e->getMessage(), $e->command)];
+            $findings = [Finding::unavailable($e)];
         } catch (NotApplicable $e) {
             $findings = [Finding::skipped($e->getMessage())];
         } catch (Throwable $e) {

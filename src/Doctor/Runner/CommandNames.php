@@ -5,37 +5,45 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Runner;
 
 /**
- * How a user types the commands that findings name. The checks name them by their own names: `headroom doctor` and
- * `artisan config:cache`.
+ * The commands of a report, as a user types them. Checks write `headroom doctor` and `artisan config:cache`, and each
+ * text of a report passes through here.
  *
  * @internal
  */
 final readonly class CommandNames
 {
-    private const DOCTOR = 'headroom doctor';
+    private const ARTISAN = '~(?<![\w/.:$-])(php[\d.]* +)?artisan (?=[a-z][\w:-]*)~';
 
-    private const ARTISAN = 'artisan';
+    private const HEADROOM = '~(?<![\w/.:-])headroom (?=(?:doctor|logs|load|preload|collect|bench)\b(?!: ))~';
 
-    /**
-     * @param string $doctor the command that runs the checks
-     * @param string $artisan the command that runs artisan
-     */
-    public function __construct(private string $doctor = self::DOCTOR, private string $artisan = self::ARTISAN) {}
+    /** @param string $headroom before the name of a command of this package */
+    private function __construct(private string $headroom) {}
+
+    public static function standalone(): self
+    {
+        return new self('headroom ');
+    }
+
+    public static function underArtisan(): self
+    {
+        return new self('php artisan headroom:');
+    }
 
     /** @param string $id of the check that is to run again */
     public function verifying(string $id): string
     {
-        return "{$this->doctor} --only={$id}";
+        return $this->in("headroom doctor --only={$id}");
     }
 
-    public function typed(string $command): string
+    /** @param string $text a command, or prose that may contain commands */
+    public function in(string $text): string
     {
-        foreach ([self::ARTISAN => $this->artisan, self::DOCTOR => $this->doctor] as $name => $typed) {
-            if (str_starts_with($command, "{$name} ")) {
-                return $typed.substr($command, strlen($name));
-            }
-        }
+        $text = (string) preg_replace_callback(
+            self::ARTISAN,
+            static fn (array $m): string => ($m[1] ?? '') === '' ? "php {$m[0]}" : $m[0],
+            $text,
+        );
 
-        return $command;
+        return (string) preg_replace(self::HEADROOM, $this->headroom, $text);
     }
 }

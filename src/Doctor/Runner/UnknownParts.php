@@ -27,19 +27,19 @@ final readonly class UnknownParts
      */
     public function in(array $findings): array
     {
-        $said = array_map(static fn (Finding $finding): string => $finding->message, self::unknown($findings));
+        $messages = array_map(static fn (Finding $finding): string => $finding->message, self::unknown($findings));
         $judged = array_map($this->judged(...), $findings);
 
         foreach ($this->facts as $parts) {
             foreach ($parts as $part => $why) {
-                if (! in_array($why->getMessage(), $said, true)) {
-                    $said[] = $why->getMessage();
-                    $judged[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
+                if (! in_array($why->getMessage(), $messages, true)) {
+                    $messages[] = $why->getMessage();
+                    $judged[] = Finding::unavailable($why)->about($part);
                 }
             }
         }
 
-        // A statement about everything is wrong while one part is not known.
+        // A statement about all parts is wrong while one part is unknown.
         return self::unknown($judged) === []
             ? $judged
             : array_values(
@@ -54,7 +54,7 @@ final readonly class UnknownParts
     {
         foreach ($finding->status->isWell() && $finding->subject !== '' ? $this->facts : [] as $fact => $parts) {
             foreach ($finding->isOneOf($fact) ? [] : $parts as $why) {
-                return Finding::unknown($why->getMessage(), $why->command)->about($finding->subject);
+                return Finding::unavailable($why)->about($finding->subject);
             }
         }
 

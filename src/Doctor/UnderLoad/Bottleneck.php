@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * Where requests wait. The ids stay: scripts read them.
+ * Where requests wait. Scripts read the ids, so they do not change.
  *
  * @internal
  */
@@ -35,24 +35,24 @@ enum Bottleneck: string
     {
         return match ($this) {
             self::RedisConnections => 'Processes wait for new connections to Redis',
-            self::RedisReplies => 'Processes wait for answers of Redis',
+            self::RedisReplies => 'Processes wait for replies of Redis',
             self::DatabaseConnections => 'Processes wait for new connections to the SQL server',
-            self::DatabaseReplies => 'Processes wait for answers of the SQL server',
-            self::DatabaseLocks => 'Transactions wait for rows that others have locked',
-            self::KeptConnections => 'Idle connections of nginx hold processes that others wait for',
-            self::PoolTooSmall => 'All processes are taken, and the CPUs are not',
-            self::BacklogOverflow => 'More requests wait than the queue of the pool takes',
-            self::CpuFull => 'The CPUs are full',
-            self::CpuQuota => 'A quota holds the processes back',
-            self::FileLocks => 'Processes wait for locks of files',
+            self::DatabaseReplies => 'Processes wait for results of the SQL server',
+            self::DatabaseLocks => 'Transactions wait for locked rows',
+            self::KeptConnections => 'Idle connections of nginx occupy the processes',
+            self::PoolTooSmall => 'All processes are busy, and the CPUs are idle',
+            self::BacklogOverflow => 'The listen queue of the pool overflows',
+            self::CpuFull => 'The CPUs are saturated',
+            self::CpuQuota => 'A CPU quota throttles the processes',
+            self::FileLocks => 'Processes wait for file locks',
             self::Disk => 'Processes wait for a disk',
             self::KernelLocks => 'Processes wait for locks in the kernel',
             self::OutgoingCalls => 'Processes wait for other servers',
             self::Sleeping => 'Processes sleep',
-            self::ClientLimit => 'The client that sends the load is the limit',
-            self::ApplicationErrors => 'The application itself answers with errors',
-            self::Nothing => 'Nothing stalls',
-            self::Unclear => 'What was seen does not tell whether or why it stalls',
+            self::ClientLimit => 'The load generator is the limit',
+            self::ApplicationErrors => 'The application responds with errors',
+            self::Nothing => 'No bottleneck',
+            self::Unclear => 'No cause could be identified',
         };
     }
 
@@ -66,8 +66,8 @@ enum Bottleneck: string
         };
     }
 
-    /** @return list<string> ids of the rules that explain it, the one whose fix comes first at first */
-    public function rules(): array
+    /** @return list<string> ids of the checks that explain it, in the order in which their fixes apply */
+    public function checks(): array
     {
         return match ($this) {
             self::RedisConnections => ['R1', 'R2', 'R11'],
@@ -84,7 +84,7 @@ enum Bottleneck: string
             self::KernelLocks => ['L7', 'L8'],
             self::ApplicationErrors => ['L4'],
             self::CpuQuota => ['S7'],
-            // A lock of a session is waited for asleep, by a look at it now and then.
+            // A process that waits for a session lock sleeps and tries again.
             self::Sleeping => ['L19'],
             self::OutgoingCalls, self::ClientLimit, self::Nothing, self::Unclear => [],
         };

@@ -4,41 +4,42 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad;
 
+use Closure;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 
 /**
- * A cause that the recording speaks for.
+ * A cause that the recording supports.
  *
  * @internal
  */
 final readonly class Candidate
 {
     /**
-     * @param float $weight how much of what was seen it explains: 1 is all of it
+     * @param float $weight share of the observed waiting that it explains; 1 is all of it
      * @param string $sentence where requests wait and why, with its numbers
      * @param list<Evidence> $evidence
-     * @param string $next what to do where no finding of a check says it
-     * @param string $cure what this package does about it, independent of the findings; '' where it does nothing
+     * @param string $next the next step if no finding of a check gives one
+     * @param string $packageAdvice how this package helps, independent of the findings; '' if it does not
      */
     public function __construct(
-        public Bottleneck $stall,
+        public Bottleneck $bottleneck,
         public float $weight,
         public string $sentence,
         public array $evidence,
         public Severity $severity,
         public string $next,
-        public string $cure = '',
+        public string $packageAdvice = '',
     ) {}
 
     public function advice(): string
     {
-        return $this->cure === '' ? $this->next : "{$this->next} {$this->cure}";
+        return $this->packageAdvice === '' ? $this->next : "{$this->next} {$this->packageAdvice}";
     }
 
-    /** The same, with the functions that take the CPU time. */
-    public function naming(CpuProfile $profile): self
+    /** Adds the function that takes the most CPU time. */
+    public function withProfile(CpuProfile $profile): self
     {
         $hottest = $profile->hottest();
 
@@ -47,18 +48,32 @@ final readonly class Candidate
         }
 
         $place = $hottest->place();
-        $more = $this->stall === Bottleneck::CpuQuota
+        $more = $this->bottleneck === Bottleneck::CpuQuota
             ? $this->next
-            : 'More processes do not help; another machine does.';
+            : 'More processes do not help; more CPUs do.';
 
         return new self(
-            $this->stall,
+            $this->bottleneck,
             $this->weight,
             "{$this->sentence} {$hottest->takes()} ({$place}).",
             [...$profile->evidence(), ...$this->evidence],
             $this->severity,
-            "Have {$hottest->name} do less, or keep its result ({$place}). {$more}",
-            $this->cure,
+            "Let {$hottest->name} do less, or cache its result ({$place}). {$more}",
+            $this->packageAdvice,
+        );
+    }
+
+    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
+    public function typed(Closure $typed): self
+    {
+        return new self(
+            $this->bottleneck,
+            $this->weight,
+            $typed($this->sentence),
+            array_map(static fn (Evidence $evidence): Evidence => $evidence->typed($typed), $this->evidence),
+            $this->severity,
+            $typed($this->next),
+            $typed($this->packageAdvice),
         );
     }
 
@@ -75,8 +90,8 @@ final readonly class Candidate
     public function toArray(): array
     {
         return [
-            'id' => $this->stall->value,
-            'title' => $this->stall->title(),
+            'id' => $this->bottleneck->value,
+            'title' => $this->bottleneck->title(),
             'severity' => $this->severity->value,
             'weight' => round($this->weight, 3),
             'sentence' => $this->sentence,

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * A pure function of what was recorded.
+ * A pure function of the recording.
  *
  * @internal
  */
 interface Cause
 {
-    /** Null where the recording does not speak for it, or does not hold what would. */
+    /** Null if the recording does not support it. */
     public function in(Recording $recording): ?Candidate;
 }

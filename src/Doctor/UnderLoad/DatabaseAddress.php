@@ -69,7 +69,7 @@ final readonly class DatabaseAddress
     }
 
     /**
-     * The number of requests in the meantime is not known: they may come from anywhere.
+     * The number of requests is unknown, because they may come from other machines.
      *
      * @throws FactUnavailable
      */
@@ -84,7 +84,7 @@ final readonly class DatabaseAddress
     }
 
     /** @throws FactUnavailable */
-    public function meter(DatabaseServer $server): DatabaseSampler
+    public function sampler(DatabaseServer $server): DatabaseSampler
     {
         return new DatabaseSampler($server->engine, "{$this->host}:{$this->port}", $this->connection());
     }
@@ -93,7 +93,7 @@ final readonly class DatabaseAddress
     private function connection(): PDO
     {
         $name = $this->database === '' ? '' : ";dbname={$this->database}";
-        // PHP's MySQL wants an IPv6 address in brackets, and no other client does.
+        // PHP's MySQL driver needs brackets around an IPv6 address, and no other client accepts them.
         $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {
@@ -105,7 +105,8 @@ final readonly class DatabaseAddress
             ));
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                "{$this->driver}://{$this->host}:{$this->port} cannot be asked: ".TerminalText::name($e->getMessage()),
+                "{$this->driver}://{$this->host}:{$this->port} cannot be queried: "
+                    .TerminalText::name($e->getMessage()),
                 $this->command(),
             );
         }

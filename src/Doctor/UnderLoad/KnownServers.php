@@ -28,8 +28,8 @@ final readonly class KnownServers
     {
         $known = [];
 
-        foreach ($redis as $meter) {
-            $known += self::addresses($meter->name(), self::REDIS);
+        foreach ($redis as $sampler) {
+            $known += self::addresses($sampler->name(), self::REDIS);
         }
 
         return $known + ($database === null ? [] : self::addresses($database->address, $database->engine->value));

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * Requests that come from a process of their own, so that looking does not slow them.
+ * Requests from a process of their own, so that sampling does not delay them.
  *
  * @internal
  */
@@ -13,9 +13,9 @@ interface Load
 {
     public function isRunning(): bool;
 
-    /** Ends it early; what was seen until then is its result. */
+    /** Ends it early. Its result covers the time until then. */
     public function stop(): void;
 
-    /** Null where it had none to tell. */
+    /** Null without a result. */
     public function traffic(): ?LoadTraffic;
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad;
 
+use Closure;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Report;
@@ -13,19 +14,21 @@ use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * The one sentence, and what it rests on.
+ * The cause in one sentence, and its evidence.
  *
  * @internal
  */
 final readonly class LoadDiagnosis
 {
-    /** @param list<Candidate> $others that the recording speaks for as well, the strongest first */
+    /** @param list<Candidate> $others the other causes that the recording supports, the strongest first
+     * @param ?Closure(string): string $typed returns a text with its commands as a user types them */
     private function __construct(
         public Recording $recording,
         public Candidate $cause,
         public array $others,
         public float $secondsToCause,
         private CpuProfile|MissingData|null $profile = null,
+        private ?Closure $typed = null,
     ) {}
 
     /**
@@ -34,81 +37,99 @@ final readonly class LoadDiagnosis
      */
     public static function of(Recording $recording, array $causes, float $seconds): self
     {
-        $suspects = [];
+        $candidates = [];
 
         // If no request reached the stack, nothing is known about it.
         foreach ($recording->traffic?->isAnswered() === false ? [] : $causes as $cause) {
-            $suspect = $cause->in($recording);
+            $candidate = $cause->in($recording);
 
-            if ($suspect !== null) {
-                $suspects[] = $suspect;
+            if ($candidate !== null) {
+                $candidates[] = $candidate;
             }
         }
 
-        // The sort is stable: of two alike the order of the causes decides.
-        usort($suspects, static fn (Candidate $a, Candidate $b): int => $b->weight <=> $a->weight);
+        // The sort is stable: at the same weight, the order of the causes decides.
+        usort($candidates, static fn (Candidate $a, Candidate $b): int => $b->weight <=> $a->weight);
 
-        $cause = array_shift($suspects) ?? self::none($recording);
+        $cause = array_shift($candidates) ?? self::none($recording);
 
-        // That they wait for answers of the same server says nothing more.
+        // A second wait for the same server adds no information.
         return new self(
             $recording,
             $cause,
             array_values(array_filter(
-                $suspects,
-                static fn (Candidate $suspect): bool => $suspect->stall->server() === null
-                    || $suspect->stall->server() !== $cause->stall->server(),
+                $candidates,
+                static fn (Candidate $candidate): bool => $candidate->bottleneck->server() === null
+                    || $candidate->bottleneck->server() !== $cause->bottleneck->server(),
             )),
             $seconds,
         );
     }
 
-    /** Whether it takes a profile to say what to change. */
-    public function isOfCpu(): bool
+    /** Whether only a profile can show what to change. */
+    public function isCpuBound(): bool
     {
-        return in_array($this->cause->stall, [Bottleneck::CpuFull, Bottleneck::CpuQuota], true);
+        return in_array($this->cause->bottleneck, [Bottleneck::CpuFull, Bottleneck::CpuQuota], true);
     }
 
     /** @param CpuProfile|MissingData $profile or the reason why it is missing */
     public function with(CpuProfile|MissingData $profile): self
     {
-        $cause = $profile instanceof CpuProfile && $this->isOfCpu() ? $this->cause->naming($profile) : $this->cause;
+        $cause = $profile instanceof CpuProfile && $this->isCpuBound()
+            ? $this->cause->withProfile($profile)
+            : $this->cause;
 
-        return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile);
+        return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile, $this->typed);
+    }
+
+    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
+    public function typed(Closure $typed): self
+    {
+        return new self(
+            $this->recording,
+            $this->cause->typed($typed),
+            array_map(static fn (Candidate $other): Candidate => $other->typed($typed), $this->others),
+            $this->secondsToCause,
+            $this->profile,
+            $typed,
+        );
     }
 
     /** @return list<MissingData> */
-    public function gaps(): array
+    public function missingData(): array
     {
-        return $this->profile instanceof MissingData
-            ? [...$this->recording->gaps, $this->profile]
-            : $this->recording->gaps;
+        $all = $this->profile instanceof MissingData
+            ? [...$this->recording->missingData, $this->profile]
+            : $this->recording->missingData;
+        $typed = $this->typed ?? static fn (string $text): string => $text;
+
+        return array_map(static fn (MissingData $missing): MissingData => $missing->typed($typed), $all);
     }
 
-    public function isStall(): bool
+    public function hasCause(): bool
     {
-        return $this->cause->stall !== Bottleneck::Nothing;
+        return $this->cause->bottleneck !== Bottleneck::Nothing;
     }
 
-    /** @return array<string, string> what was seen by the id of each rule that explains it, the cause's first */
-    public function supported(): array
+    /** @return array<string, string> a sentence by the id of each check that explains it, the cause's first */
+    public function evidenceByCheck(): array
     {
         $sentences = [];
 
-        foreach ([$this->cause, ...$this->others] as $suspect) {
-            $sentences += array_fill_keys($suspect->stall->rules(), $suspect->sentence);
+        foreach ([$this->cause, ...$this->others] as $candidate) {
+            $sentences += array_fill_keys($candidate->bottleneck->checks(), $candidate->sentence);
         }
 
         return $sentences;
     }
 
-    /** The finding that explains the cause, with its fix; null where no check found one. */
+    /** The finding that explains the cause, with its fix; null if no check has one. */
     public function explainedBy(Report $diagnosis): ?CheckResult
     {
-        foreach ($this->cause->stall->rules() as $id) {
-            foreach ($diagnosis->problems() as $verdict) {
-                if ($verdict->check->id === $id) {
-                    return $verdict;
+        foreach ($this->cause->bottleneck->checks() as $id) {
+            foreach ($diagnosis->problems() as $result) {
+                if ($result->check->id === $id) {
+                    return $result;
                 }
             }
         }
@@ -116,7 +137,7 @@ final readonly class LoadDiagnosis
         return null;
     }
 
-    /** What to do: as the finding that explains the cause says, and what this package does about it. */
+    /** The fix of the finding that explains the cause, and how this package helps. */
     public function advice(Report $diagnosis): string
     {
         $explained = $this->explainedBy($diagnosis);
@@ -126,27 +147,27 @@ final readonly class LoadDiagnosis
             return $this->cause->advice();
         }
 
-        $advice = "Do what {$explained->check->id} says below: {$text}";
+        $advice = "Apply the fix of {$explained->check->id} below: {$text}";
 
-        return $this->cause->cure === '' || str_contains(
+        return $this->cause->packageAdvice === '' || str_contains(
             $text,
             'Buffer::bucket(',
-        ) ? $advice : "{$advice} {$this->cause->cure}";
+        ) ? $advice : "{$advice} {$this->cause->packageAdvice}";
     }
 
     /**
-     * The critical findings that do not explain the cause: they are shown too.
+     * The critical findings that do not explain the cause. They are shown too.
      *
      * @return list<CheckResult>
      */
-    public function harmful(Report $diagnosis): array
+    public function otherCriticalResults(Report $diagnosis): array
     {
         $explained = $this->explainedBy($diagnosis)?->key();
 
         return array_values(array_filter(
             $diagnosis->problems(Severity::Critical),
-            static fn (CheckResult $verdict): bool => $verdict->finding->status === Status::Fail
-                && $verdict->key() !== $explained,
+            static fn (CheckResult $result): bool => $result->finding->status === Status::Fail
+                && $result->key() !== $explained,
         ));
     }
 
@@ -157,16 +178,19 @@ final readonly class LoadDiagnosis
             'sentence' => $this->cause->sentence,
             'cause' => $this->cause->toArray()
                 + [
-                    'confidence' => $this->recording->gaps === [] && $this->recording->waits->isWhole()
+                    'confidence' => $this->recording->missingData === [] && $this->recording->waits->isWhole()
                         ? 'all was seen'
                         : 'some could not be read',
                 ],
-            'others' => array_map(static fn (Candidate $suspect): array => $suspect->toArray(), $this->others),
+            'others' => array_map(static fn (Candidate $candidate): array => $candidate->toArray(), $this->others),
             'evidence' => array_map(
                 static fn (Evidence $evidence): array => $evidence->toArray(),
                 $this->cause->evidence,
             ),
-            'unknown' => array_map(static fn (MissingData $gap): array => $gap->toArray(), $this->gaps()),
+            'unknown' => array_map(
+                static fn (MissingData $missing): array => $missing->toArray(),
+                $this->missingData(),
+            ),
             'samples' => (new RecordingSeries($this->recording))->toArray(),
             'load' => $this->recording->traffic?->toArray(),
             'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,
@@ -174,8 +198,8 @@ final readonly class LoadDiagnosis
             'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
             'fix_of' => $this->explainedBy($diagnosis)?->key(),
             'harmful' => array_map(
-                static fn (CheckResult $verdict): string => $verdict->key(),
-                $this->harmful($diagnosis),
+                static fn (CheckResult $result): string => $result->key(),
+                $this->otherCriticalResults($diagnosis),
             ),
             'seconds_to_cause' => round($this->secondsToCause, 3),
         ];
@@ -189,10 +213,10 @@ final readonly class LoadDiagnosis
             return new Candidate(
                 Bottleneck::Unclear,
                 0.0,
-                'It was ended before there was anything to see.',
+                'The observation ended before its first sample.',
                 $evidence,
                 Severity::Info,
-                'Look again, for some seconds at least.',
+                'Run it again, for several seconds.',
             );
         }
 
@@ -205,36 +229,36 @@ final readonly class LoadDiagnosis
                     .' was answered.',
                 $evidence,
                 Severity::High,
-                'Look at the address, and whether nginx runs and listens there: ss -tln',
+                'Check the address, and that nginx runs and listens there: ss -tln',
             );
         }
 
-        if ($recording->hurts()) {
+        if ($recording->isDegraded()) {
             return new Candidate(
                 Bottleneck::Unclear,
                 0.0,
-                'Requests wait or fail, and what could be seen does not tell why.',
+                'Requests wait or fail, and the samples do not show why.',
                 $evidence,
                 Severity::High,
-                $recording->gaps === []
-                    ? 'Switch the slow log on (check F8) and read it with headroom logs:slow.'
-                    : 'Make readable what is listed as unknown, and look again.',
+                $recording->missingData === []
+                    ? 'Enable the slow log (check F8), and read it with headroom logs:slow.'
+                    : 'Run the commands that are listed as unknown, then run this again.',
             );
         }
 
-        if ($recording->mayHide()) {
+        if ($recording->isInconclusive()) {
             return new Candidate(
                 Bottleneck::Unclear,
                 0.0,
                 sprintf(
-                    'All processes are taken, and what %.1f of %.1f do could not be seen.',
+                    'All processes are busy, and %.1f of %.1f could not be inspected.',
                     $recording->waits->of(WaitKind::Unknown),
                     $recording->waits->busy(),
                 ),
                 $evidence,
                 Severity::Medium,
-                'Look again, for longer: others may have kept the CPUs from the doctor. Of one of them:'
-                    ." {$recording->waits->whyUnknown()}",
+                'Run it again, for longer: other processes may have kept the doctor from the CPUs. The reason for one'
+                    ." of them: {$recording->waits->whyUnknown()}",
             );
         }
 
@@ -245,13 +269,13 @@ final readonly class LoadDiagnosis
             0.0,
             $traffic === null
                 ? sprintf(
-                    'Nothing stalls: %s, and no request waits for a process.',
+                    'No bottleneck: %s, and no request waits for a process.',
                     $recording->perSecond() === null
-                        ? 'what could be seen is well'
-                        : sprintf('%.1f requests per second come', $recording->perSecond()),
+                        ? 'no fault was seen'
+                        : sprintf('%.1f requests arrive per second', $recording->perSecond()),
                 )
                 : sprintf(
-                    'Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms,'
+                    'No bottleneck: %.0f requests per second are answered, 95 %% of them within %.0f ms,'
                         .' and %.1f %% fail.',
                     $traffic->perSecond,
                     $traffic->p95Ms,
@@ -260,8 +284,8 @@ final readonly class LoadDiagnosis
             $evidence,
             Severity::Info,
             $traffic === null
-                ? 'Look while it stalls, or send load with --url.'
-                : 'Ask for more with --concurrency to see what gives way first.',
+                ? 'Run it while requests are slow, or send load with --url.'
+                : 'Raise --concurrency to find the first limit.',
         );
     }
 }

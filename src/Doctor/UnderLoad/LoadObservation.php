@@ -10,7 +10,7 @@ use Headroom\Doctor\UnderLoad\Samplers\AllSamplers;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 
 /**
- * Looks before the load and while it runs. Every way out ends the load.
+ * Samples before the load and while it runs. The load ends on every path out of here.
  *
  * @internal
  */
@@ -18,8 +18,8 @@ final class LoadObservation
 {
     private const EVERY_NANOS = 250_000_000;
 
-    /** What each process waits for is kept of each: of 200 processes these take 70 MB. */
-    private const MOST = 1_440;
+    /** The most samples that are kept. With 200 processes they take 70 MB. */
+    private const MAX_SAMPLES = 1_440;
 
     private const BEFORE_NANOS = 1_500_000_000;
 
@@ -27,7 +27,7 @@ final class LoadObservation
 
     public function __construct(private readonly AllSamplers $sampler, private readonly Clock $clock) {}
 
-    /** From a signal: what was seen until then is judged. */
+    /** Called by a signal handler. The samples until then are evaluated. */
     public function stop(): void
     {
         $this->isStopped = true;
@@ -35,10 +35,10 @@ final class LoadObservation
 
     /**
      * @param Closure(): Load $start
-     * @param float $seconds after which it is ended in any case
-     * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic} before it, during it, and what it saw
+     * @param float $seconds after which the load is ended
+     * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic} samples before and during the load, and its result
      */
-    public function atLoad(Closure $start, float $seconds): array
+    public function underLoad(Closure $start, float $seconds): array
     {
         $before = $this->samples(self::BEFORE_NANOS, static fn (): bool => true);
 
@@ -72,11 +72,11 @@ final class LoadObservation
         $samples = [];
         $next = $this->clock->monotonicNanos();
         $until = $next + $nanos;
-        $every = max(self::EVERY_NANOS, intdiv($nanos, self::MOST));
+        $every = max(self::EVERY_NANOS, intdiv($nanos, self::MAX_SAMPLES));
 
         while (! $this->isStopped && $this->clock->monotonicNanos() < $until && $continues()) {
             $samples[] = $this->sampler->sample();
-            // A look that took long is not made up for by several at once.
+            // After a slow sample, the next one follows at the usual distance.
             $next = max($next + $every, $this->clock->monotonicNanos());
             $this->clock->sleep((int) (max(0, $next - $this->clock->monotonicNanos()) / 1_000));
         }

@@ -6,20 +6,21 @@ namespace Headroom\Doctor\UnderLoad;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Process\ParentDeathSignal;
-use Headroom\Process\ShieldedCommand;
 use Headroom\Process\Signal;
 use Symfony\Component\Process\Process;
 
 /**
- * `headroom load`, started as a user would.
+ * The process of `headroom load`.
  *
  * @internal
  */
 final class LoadProcess implements Load
 {
-    /** Until a process that was told to end has said what it saw. */
-    private const PATIENCE_NANOS = 5_000_000_000;
+    /** A load process that received SIGINT has this long to print its result. */
+    private const STOP_TIMEOUT_NANOS = 5_000_000_000;
 
     private function __construct(private readonly Process $process, private readonly Clock $clock) {}
 
@@ -32,9 +33,9 @@ final class LoadProcess implements Load
         float $timeout,
         Clock $clock = new SystemClock,
     ): self {
-        // Whether this host may be asked was settled before.
+        // The command has already asked whether this host may receive load.
         $process = new Process(
-            self::tied([
+            self::endingWithThisProcess([
                 ...$load,
                 $url,
                 "--concurrency={$concurrency}",
@@ -57,14 +58,17 @@ final class LoadProcess implements Load
 
     /**
      * @param non-empty-list<string> $command
-     * @return non-empty-list<string> it ends with this process, though that be killed,
-     *     where a program here can see to that
+     * @return non-empty-list<string> a command that the kernel ends when this process dies, if setpriv is installed
      */
-    private static function tied(array $command): array
+    private static function endingWithThisProcess(array $command): array
     {
-        return ShieldedCommand::run(new Process(ParentDeathSignal::around(['true'], Signal::Interrupt))) === 0
-            ? ParentDeathSignal::around($command, Signal::Interrupt)
-            : $command;
+        try {
+            (new ExternalProgram)->output(ParentDeathSignal::around(['true'], Signal::Interrupt), 'setpriv');
+
+            return ParentDeathSignal::around($command, Signal::Interrupt);
+        } catch (FactUnavailable) {
+            return $command;
+        }
     }
 
     public function isRunning(): bool
@@ -79,7 +83,7 @@ final class LoadProcess implements Load
         }
 
         $this->process->signal(Signal::Interrupt->value);
-        $until = $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+        $until = $this->clock->monotonicNanos() + self::STOP_TIMEOUT_NANOS;
 
         while ($this->process->isRunning() && $this->clock->monotonicNanos() < $until) {
             $this->clock->sleep(50_000);
@@ -93,8 +97,8 @@ final class LoadProcess implements Load
         return LoadTraffic::fromJson($this->process->getOutput());
     }
 
-    /** @return string its own words; '' where it said nothing */
-    public function words(): string
+    /** @return string its error message; '' if it printed none */
+    public function errorMessage(): string
     {
         $answer = json_decode($this->process->getOutput(), true);
 

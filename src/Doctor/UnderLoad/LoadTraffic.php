@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * What the load saw, from what `headroom load --json` prints.
+ * The result of the load, from the output of `headroom load --json`.
  *
  * @internal
  */
 final readonly class LoadTraffic
 {
     /**
-     * @param int $requests that ended, however
+     * @param int $requests that ended, with any result
      * @param array<int, int> $statuses answers by status
-     * @param ?float $meanMs of all answers, what was given up counted at its limit; null when nothing was answered
-     * @param ?int $startedNanos on the clock that all processes of the machine share
+     * @param ?float $meanMs of all responses, with timeouts counted at their limit; null without a response
+     * @param ?int $startedNanos on the monotonic clock of this machine
      * @param list<TimeSlice> $slices
      * @param list<string> $limits of the client itself
      */
@@ -35,7 +35,7 @@ final readonly class LoadTraffic
         public bool $isStopped = false,
     ) {}
 
-    /** Null where it is no result. */
+    /** Null if it is not a result. */
     public static function fromJson(string $json): ?self
     {
         $result = json_decode($json, true);
@@ -77,13 +77,13 @@ final readonly class LoadTraffic
         return $this->requests === 0 ? 0.0 : $this->failed / $this->requests;
     }
 
-    /** A server answered, or took too long to. */
+    /** A server responded, or timed out. */
     public function isAnswered(): bool
     {
         return $this->requests === 0 || $this->statuses !== [] || $this->timeouts > 0;
     }
 
-    /** Null where nothing was answered. */
+    /** Null without a response. */
     public function mostFrequentStatus(): ?int
     {
         $statuses = $this->statuses;

@@ -4,15 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad;
 
+use Closure;
+
 /**
- * Data that could not be read while the doctor looked.
+ * Data that could not be read during an observation.
  *
  * @internal
  */
 final readonly class MissingData
 {
-    /** @param string $command what would tell; '' where nothing would */
+    /** @param string $command that would show it; '' if no command shows it */
     public function __construct(public string $what, public string $reason, public string $command = '') {}
+
+    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
+    public function typed(Closure $typed): self
+    {
+        return new self($typed($this->what), $typed($this->reason), $typed($this->command));
+    }
 
     /** @return array{what: string, reason: string, command: string} */
     public function toArray(): array

@@ -27,7 +27,7 @@ use Headroom\Doctor\UnderLoad\Waits\ProcessWaits;
 use Headroom\Support\TerminalText;
 
 /**
- * What there is to look at, as far as the facts tell.
+ * The parts of the stack that can be observed, by the facts.
  *
  * @internal
  */
@@ -35,53 +35,58 @@ final readonly class ObservedTargets
 {
     private const REDIS = KnownServers::REDIS;
 
-    /** @param list<MissingData> $gaps */
+    /** @param list<MissingData> $missingData */
     private function __construct(
         public AllSamplers $sampler,
         public ?FpmPool $pool,
-        public ?int $most,
+        public ?int $maxChildren,
         public string $database,
-        public bool $mayKeep,
-        private array $gaps,
+        public bool $mayKeepConnections,
+        private array $missingData,
     ) {}
 
     /** @return list<MissingData> once all has been looked at; a Redis that was met is not unknown */
-    public function gaps(): array
+    public function missingData(): array
     {
         return [
             ...array_values(array_filter(
-                $this->gaps,
-                fn (MissingData $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis(),
+                $this->missingData,
+                fn (MissingData $missing): bool => $missing->what !== self::REDIS || ! $this->sampler->hasRedis(),
             )),
-            ...$this->sampler->gaps(),
+            ...$this->sampler->missingData(),
         ];
     }
 
     /**
-     * @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come:
-     *     the pool that takes them is the one
+     * @param Closure(): int $ask sends a few requests and returns their number, or waits for real requests; the pool
+     *     that accepts them is the target
      */
     public static function of(Facts $facts, Clock $clock, Closure $ask): self
     {
-        $gaps = [];
-        $pool = self::pool($facts, $clock, $ask, $gaps);
+        $missingData = [];
+        $pool = self::pool($facts, $clock, $ask, $missingData);
         $redis = array_map(
             static fn (RedisAddress $address): RedisSampler => new RedisSampler($address),
-            self::found($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all)
+            self::found(
+                $facts,
+                self::REDIS,
+                $missingData,
+                static fn (): array => $facts->get(RedisAddresses::class)->all,
+            )
                 ?? [],
         );
         $database = self::found(
             $facts,
             'the SQL server',
-            $gaps,
+            $missingData,
             static fn (): DatabaseSampler => $facts->get(DatabaseSampler::class),
         );
         $seen = $pool?->master->isSeen === true ? $pool : null;
 
         if ($pool !== null && $seen === null) {
-            $gaps[] = new MissingData(
+            $missingData[] = new MissingData(
                 "what the processes of the pool {$pool->name()} wait for",
-                'They do not run where the doctor does, in a container or on another machine.',
+                'They run in a container or on another machine.',
                 'sudo headroom doctor --watch   # where the pool runs',
             );
         }
@@ -101,21 +106,21 @@ final readonly class ObservedTargets
             $pool,
             $pool?->settings->integer('pm.max_children'),
             $database?->subject() ?? 'the SQL server',
-            self::mayKeep($facts),
-            $gaps,
+            self::mayKeepConnections($facts),
+            $missingData,
         );
     }
 
     /**
      * @param Closure(): int $ask
-     * @param list<MissingData> $gaps
+     * @param list<MissingData> $missingData
      */
-    private static function pool(Facts $facts, Clock $clock, Closure $ask, array &$gaps): ?FpmPool
+    private static function pool(Facts $facts, Clock $clock, Closure $ask, array &$missingData): ?FpmPool
     {
-        $pools = self::found($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+        $pools = self::found($facts, 'PHP-FPM', $missingData, static fn (): FpmPools => $facts->get(FpmPools::class));
 
         foreach ($pools->unread ?? [] as $unread) {
-            $gaps[] = new MissingData('PHP-FPM', $unread->getMessage(), $unread->command);
+            $missingData[] = new MissingData('PHP-FPM', $unread->getMessage(), $unread->command);
         }
 
         if ($pools === null || count($pools->pools) < 2) {
@@ -125,11 +130,11 @@ final readonly class ObservedTargets
         $index = self::answering($pools->pools, $clock, $ask);
 
         if ($index === null) {
-            $gaps[] = new MissingData(
+            $missingData[] = new MissingData(
                 'which pool answers',
                 'There are '.count($pools->pools).' pools, '
                     .implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools))
-                    .', and none of them counted the requests: the first is looked at.',
+                    .', and none of them counted the requests, so the first one is observed.',
                 'headroom doctor --only=F7',
             );
         }
@@ -138,7 +143,8 @@ final readonly class ObservedTargets
     }
 
     /**
-     * The one that counts as many more than it does by itself as were sent; where none were, the one that counts most.
+     * The pool whose counter rises by the number of sent requests, above its usual rate. Without sent requests, the
+     * pool whose counter rises most.
      *
      * @param non-empty-list<FpmPool> $pools
      * @param Closure(): int $ask
@@ -151,7 +157,7 @@ final readonly class ObservedTargets
         $took = $clock->monotonicNanos() - $from;
         $second = array_map(self::accepted(...), $pools);
 
-        // As long again without requests of ours.
+        // The usual rate, over the same time without the doctor's requests.
         if ($sent > 0) {
             $clock->sleep(intdiv($took, 1_000));
         }
@@ -174,8 +180,8 @@ final readonly class ObservedTargets
         return array_key_first($misses);
     }
 
-    /** Of a web server that is not here, or is no nginx, nothing is said. */
-    private static function mayKeep(Facts $facts): bool
+    /** An absent web server, or another one than nginx, cannot be judged. */
+    private static function mayKeepConnections(Facts $facts): bool
     {
         try {
             return $facts->get(NginxServers::class)->mayKeepConnections();
@@ -198,23 +204,23 @@ final readonly class ObservedTargets
     /**
      * @template T
      *
-     * @param list<MissingData> $gaps
+     * @param list<MissingData> $missingData
      * @param Closure(): T $ask
      * @return ?T
      */
-    private static function found(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
+    private static function found(Facts $facts, string $what, array &$missingData, Closure $ask): mixed
     {
         try {
             return $ask();
         } catch (FactUnavailable $e) {
-            $gaps[] = new MissingData($what, $e->getMessage(), $e->command);
+            $missingData[] = new MissingData($what, $e->getMessage(), $e->command);
         } catch (NotApplicable $e) {
-            // In the application it is known that it does not exist.
+            // An application knows that it does not use the server.
             if (! self::isInApplication($facts)) {
-                $gaps[] = new MissingData($what, $e->getMessage());
+                $missingData[] = new MissingData($what, $e->getMessage());
             }
         } catch (HeadroomException $e) {
-            $gaps[] = new MissingData($what, TerminalText::line($e->getMessage()));
+            $missingData[] = new MissingData($what, TerminalText::line($e->getMessage()));
         }
 
         return null;

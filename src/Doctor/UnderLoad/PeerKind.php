@@ -9,7 +9,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * Who a process waits for.
+ * The kind of server that a process waits for.
  *
  * @internal
  */

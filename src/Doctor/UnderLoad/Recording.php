@@ -22,28 +22,28 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class Recording
 {
-    /** From this share of errors on, users notice. */
-    private const ERRORS = 0.01;
+    /** Users notice this share of errors. */
+    private const NOTICEABLE_ERROR_RATE = 0.01;
 
-    /** Milliseconds: a page that takes longer is felt as slow. */
-    private const SLOW = 500.0;
+    /** In milliseconds. Users perceive a longer response time as slow. */
+    private const SLOW_MILLIS = 500.0;
 
-    /** From this share of busy processes on, a pool has none to spare. */
-    private const TAKEN = 0.85;
+    /** With this share of busy processes, a pool is saturated. */
+    private const SATURATION = 0.85;
 
-    /** From this share of their time on it is what the processes do. */
-    private const MUCH = 0.4;
+    /** A wait with this share of the processes' time is a cause. */
+    private const DOMINANT_SHARE = 0.4;
 
-    /** Seconds: a wait this short has mostly ended before the doctor sees it, and no user notices it. */
-    private const MISSED = 0.005;
+    /** In seconds. A shorter wait mostly ends before it is sampled, and no user notices it. */
+    private const MIN_WAIT_SECONDS = 0.005;
 
-    /** CPUs that are idle for no more than that are full: a load has its pauses. */
-    private const FULL = 0.1;
+    /** With no more idle CPU time than this, the CPUs are saturated: a load has pauses. */
+    private const SATURATED_IDLE_SHARE = 0.1;
 
-    /** Fewer periods of a quota, of a tenth of a second mostly, tell little. */
-    private const PERIODS = 10;
+    /** Fewer periods of a quota, mostly of a tenth of a second, are not significant. */
+    private const MIN_PERIODS = 10;
 
-    /** The first moments of a load are those of its start. */
+    /** The start of a load is not representative. */
     private const START_NANOS = 1_000_000_000;
 
     /** @var list<Snapshot> */
@@ -54,20 +54,20 @@ final readonly class Recording
     /**
      * @param list<Snapshot> $before the base line
      * @param list<Snapshot> $during
-     * @param ?LoadTraffic $traffic null where no load was sent
-     * @param ?int $most pm.max_children
-     * @param list<MissingData> $gaps
-     * @param string $database what the SQL server is called, with its address
-     * @param bool $mayKeep whether an nginx of this machine keeps connections to PHP-FPM, or may: one could not be read
+     * @param ?LoadTraffic $traffic null without a load
+     * @param ?int $maxChildren pm.max_children
+     * @param list<MissingData> $missingData
+     * @param string $database the name of the SQL server, with its address
+     * @param bool $mayKeepConnections false if no nginx here keeps connections to PHP-FPM; true if one is unreadable
      */
     public function __construct(
         public array $before,
         public array $during,
         public ?LoadTraffic $traffic = null,
-        public ?int $most = null,
-        public array $gaps = [],
+        public ?int $maxChildren = null,
+        public array $missingData = [],
         public string $database = 'the SQL server',
-        public bool $mayKeep = true,
+        public bool $mayKeepConnections = true,
     ) {
         $from = ($during[0]->atNanos ?? 0) + self::START_NANOS;
         $settled = array_values(array_filter($during, static fn (Snapshot $sample): bool => $sample->atNanos >= $from));
@@ -89,15 +89,15 @@ final readonly class Recording
         return $this->waits->isEmpty() ? null : $this->waits->busy();
     }
 
-    /** Connections that no process has accepted, on the average. */
-    public function queued(): ?float
+    /** Connections that no process has accepted, on average. */
+    public function averageQueueLength(): ?float
     {
         $waiting = $this->queue();
 
         return $waiting === [] ? null : array_sum($waiting) / count($waiting);
     }
 
-    public function longestQueue(): ?int
+    public function maxQueueLength(): ?int
     {
         $waiting = $this->queue();
 
@@ -105,21 +105,21 @@ final readonly class Recording
     }
 
     /** All processes are busy, or a connection waits for one. */
-    public function isTaken(): bool
+    public function isSaturated(): bool
     {
         $busy = $this->busy();
 
-        return ($this->queued() ?? 0.0) >= 1.0
-            || ($busy !== null && $busy >= self::TAKEN * ($this->most ?? max(1.0, $this->waits->all())));
+        return ($this->averageQueueLength() ?? 0.0) >= 1.0
+            || ($busy !== null && $busy >= self::SATURATION * ($this->maxChildren ?? max(1.0, $this->waits->all())));
     }
 
     /** Requests fail, or take long, or wait. */
-    public function hurts(): bool
+    public function isDegraded(): bool
     {
         return $this->traffic === null
-            ? ($this->queued() ?? 0.0) >= 1.0
-            : $this->traffic->errorRate() >= self::ERRORS
-                || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW
+            ? ($this->averageQueueLength() ?? 0.0) >= 1.0
+            : $this->traffic->errorRate() >= self::NOTICEABLE_ERROR_RATE
+                || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW_MILLIS
                 || ($this->traffic->requests === 0 && $this->during !== []);
     }
 
@@ -128,28 +128,30 @@ final readonly class Recording
      *
      * @param Closure(Wait): bool $counts
      */
-    public function much(Closure $counts): ?float
+    public function dominantShare(Closure $counts): ?float
     {
         $share = $this->waits->share($counts);
 
-        return $this->isTaken() && $share >= self::MUCH ? $share : null;
+        return $this->isSaturated() && $share >= self::DOMINANT_SHARE ? $share : null;
     }
 
     /**
      * Waits that could not be seen may be the cause: with them, the processes wait for as much of their time as a cause
      * needs, and a request waits for longer than a sample can miss.
      */
-    public function mayHide(): bool
+    public function isInconclusive(): bool
     {
         $waited = $this->waits->busy() - $this->waits->of(WaitKind::Working);
 
-        return $this->isTaken() && ! $this->waits->isWhole() && $waited >= self::MUCH * $this->waits->busy()
-            && $this->waits->of(WaitKind::Unknown) >= self::MISSED * ($this->perSecond() ?? 0.0);
+        return $this->isSaturated()
+            && ! $this->waits->isWhole()
+            && $waited >= self::DOMINANT_SHARE * $this->waits->busy()
+            && $this->waits->of(WaitKind::Unknown) >= self::MIN_WAIT_SECONDS * ($this->perSecond() ?? 0.0);
     }
 
     public function severity(): Severity
     {
-        return $this->hurts() ? Severity::High : Severity::Medium;
+        return $this->isDegraded() ? Severity::High : Severity::Medium;
     }
 
     /** Share of all CPU time of the machine. */
@@ -163,7 +165,7 @@ final readonly class Recording
 
     public function isCpuFull(): bool
     {
-        return ($this->idle() ?? 1.0) <= self::FULL;
+        return ($this->idle() ?? 1.0) <= self::SATURATED_IDLE_SHARE;
     }
 
     /** @return array<string, float> share of all CPU time of the machine, by kind of process, the most first */
@@ -182,17 +184,18 @@ final readonly class Recording
         return $shares;
     }
 
-    /** Requests per second that the pool took, by its own count; of the load where it does not tell. */
+    /** Requests per second by the counter of the pool, or by the load if the pool has none. */
     public function perSecond(): ?float
     {
-        $told = array_values(array_filter(
+        $counted = array_values(array_filter(
             $this->settled,
             static fn (Snapshot $sample): bool => $sample->pool?->accepted !== null,
         ));
-        $seconds = self::between($told);
+        $seconds = self::between($counted);
 
         if ($seconds >= 1.0) {
-            return max(0, ($told[count($told) - 1]->pool->accepted ?? 0) - ($told[0]->pool->accepted ?? 0)) / $seconds;
+            return max(0, ($counted[count($counted) - 1]->pool->accepted ?? 0) - ($counted[0]->pool->accepted ?? 0))
+                / $seconds;
         }
 
         return $this->traffic?->perSecond;
@@ -206,11 +209,11 @@ final readonly class Recording
     {
         $peers = array_values(array_unique(array_merge(...array_map(
             static fn (Snapshot $sample): array
-                => array_map(static fn (RedisSnapshot $moment): string => $moment->peer, $sample->redis),
+                => array_map(static fn (RedisSnapshot $snapshot): string => $snapshot->peer, $sample->redis),
             $this->settled,
         ))));
         $peer = in_array($address, $peers, true) ? $address : (count($peers) === 1 ? $peers[0] : null);
-        $told = $peer === null
+        $counted = $peer === null
             ? []
             : array_values(array_filter(
                 $this->settled,
@@ -218,8 +221,8 @@ final readonly class Recording
             ));
         $ends = $peer === null
             ? null
-            : self::ends($told, static fn (Snapshot $sample): ?RedisSnapshot => $sample->redisAt($peer));
-        $seconds = self::between($told);
+            : self::ends($counted, static fn (Snapshot $sample): ?RedisSnapshot => $sample->redisAt($peer));
+        $seconds = self::between($counted);
 
         return $ends === null || $seconds <= 0.0 ? null : [$ends[1]->since($ends[0]), $seconds];
     }
@@ -229,22 +232,22 @@ final readonly class Recording
     {
         return array_values(array_filter(
             array_map(static fn (Snapshot $sample): ?DatabaseSnapshot => $sample->database, $this->settled),
-            static fn (?DatabaseSnapshot $moment): bool => $moment !== null,
+            static fn (?DatabaseSnapshot $snapshot): bool => $snapshot !== null,
         ));
     }
 
     /** @param Closure(DatabaseSnapshot): ?int $counter */
     public function databasePerSecond(Closure $counter): ?float
     {
-        $told = array_values(array_filter(
+        $counted = array_values(array_filter(
             $this->settled,
             static fn (Snapshot $sample): bool => $sample->database !== null && $counter($sample->database) !== null,
         ));
         $ends = self::ends(
-            $told,
+            $counted,
             static fn (Snapshot $sample): ?int => $sample->database === null ? null : $counter($sample->database),
         );
-        $seconds = self::between($told);
+        $seconds = self::between($counted);
 
         return $ends === null || $seconds <= 0.0 ? null : max(0, $ends[1] - $ends[0]) / $seconds;
     }
@@ -264,12 +267,12 @@ final readonly class Recording
      * @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null without a quota,
      *     or if few periods were seen
      */
-    public function heldBack(): ?array
+    public function throttledPeriods(): ?array
     {
-        $all = $this->kernel(static fn (KernelSnapshot $moment): ?int => $moment->periods);
-        $throttled = $this->kernel(static fn (KernelSnapshot $moment): ?int => $moment->throttled);
+        $all = $this->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->periods);
+        $throttled = $this->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->throttled);
 
-        return $all === null || $throttled === null || $all < self::PERIODS ? null : [$throttled, $all];
+        return $all === null || $throttled === null || $all < self::MIN_PERIODS ? null : [$throttled, $all];
     }
 
     /** @return list<Evidence> what any diagnosis rests on */
@@ -292,14 +295,14 @@ final readonly class Recording
                 $this->traffic->meanMs === null
                     ? 'nothing was answered'
                     : sprintf('%.0f ms mean, %.0f ms p95', $this->traffic->meanMs, $this->traffic->p95Ms),
-                'the load, what was given up counted at its limit',
+                'the load, timeouts counted at their limit',
             );
         }
 
         if ($busy !== null) {
             $evidence[] = new Evidence(
                 'busy processes',
-                sprintf('%.1f of %d', $busy, $this->most ?? (int) round($this->waits->all())),
+                sprintf('%.1f of %d', $busy, $this->maxChildren ?? (int) round($this->waits->all())),
                 "/proc, {$window}",
             );
             $evidence[] = new Evidence(
@@ -316,10 +319,10 @@ final readonly class Recording
             );
         }
 
-        if ($this->queued() !== null) {
+        if ($this->averageQueueLength() !== null) {
             $evidence[] = new Evidence(
                 'waiting for a process',
-                sprintf('%.1f, at most %d', $this->queued(), $this->longestQueue() ?? 0),
+                sprintf('%.1f, at most %d', $this->averageQueueLength(), $this->maxQueueLength() ?? 0),
                 "ss, {$window}",
             );
         }
@@ -332,27 +335,27 @@ final readonly class Recording
     }
 
     /**
-     * "38 of 40 PHP-FPM processes", of those that waited so.
+     * "38 of 40 PHP-FPM processes", the number with such a wait.
      *
      * @param Closure(Wait): bool $counts
      */
     public function of(Closure $counts): string
     {
-        $all = $this->most ?? (int) round($this->waits->all());
+        $all = $this->maxChildren ?? (int) round($this->waits->all());
         $unseen = (int) round($this->waits->of(WaitKind::Unknown));
         $waiting = $this->waits->processes($counts);
 
         return $unseen === 0
             ? sprintf('%.0f of %d PHP-FPM processes', $waiting, $all)
             : sprintf(
-                '%.0f of %d PHP-FPM processes that could be looked into',
+                '%.0f of %d PHP-FPM processes that could be inspected',
                 $waiting,
                 max((int) round($waiting), $all - $unseen),
             );
     }
 
-    /** ", and the CPUs are 81 % idle", where that is so. */
-    public function idleWords(): string
+    /** ", and the CPUs are 81 % idle", or '' if they are not. */
+    public function idleSuffix(): string
     {
         $idle = $this->idle();
 

@@ -24,26 +24,26 @@ final readonly class RecordingSeries
     }
 
     /** @return list<TimeSeries> those of which anything is known */
-    public function curves(): array
+    public function series(): array
     {
-        $most = $this->recording->most;
+        $maxChildren = $this->recording->maxChildren;
 
         return array_values(array_filter([
             new TimeSeries('response time, ms', $this->responseTimes()),
             new TimeSeries('wait for a process', $this->waiting()),
-            new TimeSeries('busy processes', $this->busy(), $most === null ? null : (float) $most),
+            new TimeSeries('busy processes', $this->busy(), $maxChildren === null ? null : (float) $maxChildren),
             new TimeSeries('CPU time used, %', $this->cpu(), 100.0),
-        ], static fn (TimeSeries $curve): bool => $curve->known() !== []));
+        ], static fn (TimeSeries $series): bool => $series->known() !== []));
     }
 
     /**
-     * Seconds that all of them take, so that they can be read against each other.
+     * The common end of the time axes, in seconds.
      *
-     * @param list<TimeSeries> $curves
+     * @param list<TimeSeries> $allSeries
      */
-    public static function end(array $curves): float
+    public static function end(array $allSeries): float
     {
-        return max([0.001, ...array_map(static fn (TimeSeries $curve): float => $curve->end(), $curves)]);
+        return max([0.001, ...array_map(static fn (TimeSeries $series): float => $series->end(), $allSeries)]);
     }
 
     /** @return list<array{float, ?float}> seconds, and milliseconds of the mean answer */
@@ -122,11 +122,11 @@ final readonly class RecordingSeries
             ),
             'redis' => array_map(
                 static fn (Snapshot $sample): array => array_map(
-                    static fn (RedisSnapshot $moment): array => [
-                        'place' => $moment->place,
-                        'connections' => $moment->connections,
-                        'commands' => $moment->commands,
-                        'clients' => $moment->clients,
+                    static fn (RedisSnapshot $snapshot): array => [
+                        'place' => $snapshot->place,
+                        'connections' => $snapshot->connections,
+                        'commands' => $snapshot->commands,
+                        'clients' => $snapshot->clients,
                     ],
                     $sample->redis,
                 ),

@@ -13,8 +13,8 @@ final readonly class TimeSeries
 {
     /**
      * @param string $what with its unit
-     * @param list<array{float, ?float}> $points seconds and value, null where that is not known
-     * @param ?float $whole the most that there can be; null where there is no such value
+     * @param list<array{float, ?float}> $points seconds and value; null if it is unknown
+     * @param ?float $whole the maximum; null without one
      */
     public function __construct(public string $what, public array $points, public ?float $whole = null) {}
 

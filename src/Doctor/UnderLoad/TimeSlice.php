@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * The answers within one part of the load.
+ * The responses within one interval of the load.
  *
  * @internal
  */

@@ -15,17 +15,17 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class WaitShares
 {
-    private const ENOUGH = 0.5;
+    private const MIN_INSPECTED_SHARE = 0.5;
 
     /** With a larger share of busy processes that cannot be inspected, a cause may be hidden. */
-    private const UNSEEN = 0.1;
+    private const MAX_UNKNOWN_SHARE = 0.1;
 
-    /** @param list<list<Wait>> $looks */
-    public function __construct(public array $looks) {}
+    /** @param list<list<Wait>> $samples */
+    public function __construct(public array $samples) {}
 
     public function isEmpty(): bool
     {
-        return $this->looks === [];
+        return $this->samples === [];
     }
 
     /** Busy processes, on average. */
@@ -47,13 +47,13 @@ final readonly class WaitShares
     /** Whether the waits of nearly all busy processes are known. */
     public function isWhole(): bool
     {
-        return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
+        return $this->of(WaitKind::Unknown) <= self::MAX_UNKNOWN_SHARE * $this->busy();
     }
 
-    /** Why it is not known what one of them did, with the command that tells. */
+    /** The reason why one of them is unknown, with the command that shows it. */
     public function whyUnknown(): ?string
     {
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             foreach ($waits as $wait) {
                 if ($wait->kind === WaitKind::Unknown && $wait->why !== null) {
                     return $wait->why;
@@ -65,7 +65,7 @@ final readonly class WaitShares
     }
 
     /**
-     * How many of them, on the average.
+     * The number of these processes, on average.
      *
      * @param Closure(Wait): bool $counts
      */
@@ -73,11 +73,11 @@ final readonly class WaitShares
     {
         $sum = 0;
 
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             $sum += count(array_filter($waits, $counts));
         }
 
-        return $this->looks === [] ? 0.0 : $sum / count($this->looks);
+        return $this->samples === [] ? 0.0 : $sum / count($this->samples);
     }
 
     /**
@@ -90,7 +90,7 @@ final readonly class WaitShares
         $busy = $this->busy();
         $seen = $busy - $this->of(WaitKind::Unknown);
 
-        return $busy <= 0.0 || $seen < self::ENOUGH * $busy ? 0.0 : $this->processes($counts) / $seen;
+        return $busy <= 0.0 || $seen < self::MIN_INSPECTED_SHARE * $busy ? 0.0 : $this->processes($counts) / $seen;
     }
 
     /**
@@ -102,7 +102,7 @@ final readonly class WaitShares
     {
         $times = [];
 
-        foreach ($this->looks as $waits) {
+        foreach ($this->samples as $waits) {
             foreach (array_filter($waits, $counts) as $wait) {
                 if ($wait->peer !== null) {
                     $times[$wait->peer->address] = ($times[$wait->peer->address] ?? 0) + 1;

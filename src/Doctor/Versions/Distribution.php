@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Versions;
 
 /**
- * A release of a Linux distribution, which fixes faults of security in the versions that it has, also when their makers
- * no longer do.
+ * A release of a Linux distribution, which publishes security fixes for its packages, even after their makers have
+ * stopped.
  *
  * @internal
  */
 final readonly class Distribution
 {
-    /** What endoflife.date calls those that os-release(5) has other names for. */
+    /** Names of endoflife.date that differ from those of os-release(5). */
     private const NAMES = ['rocky' => 'rocky-linux', 'amzn' => 'amazon-linux', 'alpine' => 'alpine-linux'];
 
     private function __construct(public string $product, public string $version) {}
@@ -24,7 +24,7 @@ final readonly class Distribution
             => preg_match("/^{$name}=[\"']?([\\w.-]+)/m", $text, $m) === 1 ? $m[1] : '';
         $id = $value('ID');
         $version = $value('VERSION_ID');
-        // Of a derived distribution nothing is known here.
+        // Nothing is known about derived distributions.
         $isMinor = str_starts_with($id, 'ubuntu') || $id === 'alpine';
 
         return $id === '' || $version === ''
@@ -33,11 +33,11 @@ final readonly class Distribution
     }
 
     /**
-     * A package of Debian or Ubuntu has its distribution in its version once it was changed for a release; those that
-     * their makers or others build have other words there: 1.26.2-1~bookworm, 15.8-1.pgdg120+1, 8.0.39-1debian12,
+     * A package of Debian or Ubuntu that was changed for a release has the distribution in its version. Builds of the
+     * makers or of third parties have other suffixes: 1.26.2-1~bookworm, 15.8-1.pgdg120+1, 8.0.39-1debian12,
      * 10.11.9+maria~deb12.
      *
-     * @param string $version as a server tells it, or dpkg
+     * @param string $version from a server or from dpkg
      */
     public static function named(string $version): ?self
     {

@@ -12,22 +12,22 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 
 /**
- * Judges one version of one product. A distribution fixes what it ships for as long as the distribution lives.
+ * Judges one version of one product. A distribution fixes its packages until the distribution itself ends.
  *
  * @internal
  */
 final readonly class EndOfSupport
 {
     /**
-     * @param string $product as endoflife.date calls it
-     * @param string $name as people call it
+     * @param string $product the name in endoflife.date
+     * @param string $name for the report
      */
     public function __construct(private string $product, private string $name) {}
 
     /**
-     * @param string $version as the product says it: 1.22.1, 8.5.0RC1, 17beta1
+     * @param string $version as the product reports it: 1.22.1, 8.5.0RC1, 17beta1
      * @param Evidence $seen where the version was seen
-     * @param Closure(): ?Distribution $shippedBy asked for a version past its end; null for a build of its maker
+     * @param Closure(): ?Distribution $shippedBy called for a version past its end; null for a build of its maker
      *
      * @throws FactUnavailable
      */
@@ -35,7 +35,7 @@ final readonly class EndOfSupport
     {
         $ends = $facts->get(SupportEnds::class);
         $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw FactUnavailable::because(
-            "'{$version}' is no version of {$this->name} that can be compared.",
+            "'{$version}' is not a version of {$this->name} that can be compared.",
             'composer update headroom/headroom',
         );
 
@@ -44,11 +44,11 @@ final readonly class EndOfSupport
         }
 
         $end = $ends->of($this->product, $number);
-        $told = $end === null ? '' : "{$this->name} {$end->cycle}";
+        $ended = $end === null ? '' : "{$this->name} {$end->cycle}";
 
         if ($end === null) {
             $end = $this->next($number, $ends);
-            $told = "{$this->name} {$number} is older than {$end->cycle}, which";
+            $ended = "{$this->name} {$number} is older than {$end->cycle}, which";
         }
 
         $evidence = [$seen, self::shown("end of {$this->name} {$end->cycle}", $end, $ends)];
@@ -61,16 +61,16 @@ final readonly class EndOfSupport
             return Finding::pass("{$this->name} {$end->cycle} gets security fixes", ...$evidence);
         }
 
-        $told .= " has had no security fixes from its maker since {$end->words()}";
+        $ended .= " has had no security fixes from its maker since {$end->words()}";
         $distribution = $shippedBy();
 
         return $distribution === null
-            ? $this->warned("{$told}.", $evidence, $ends->newest($this->product))
-            : $this->ofDistribution($distribution, $number, $told, $evidence, $ends);
+            ? $this->warned("{$ended}.", $evidence, $ends->newest($this->product))
+            : $this->ofDistribution($distribution, $number, $ended, $evidence, $ends);
     }
 
     /**
-     * @param string $told that its maker fixes it no longer
+     * @param string $ended a sentence about the end of its maker's fixes
      * @param list<Evidence> $evidence
      *
      * @throws FactUnavailable
@@ -78,7 +78,7 @@ final readonly class EndOfSupport
     private function ofDistribution(
         Distribution $distribution,
         string $number,
-        string $told,
+        string $ended,
         array $evidence,
         SupportEnds $ends,
     ): Finding {
@@ -88,11 +88,11 @@ final readonly class EndOfSupport
         $evidence[] = self::shown("end of {$name}, which ships it", $end, $ends);
 
         return $ends->isOver($end)
-            ? $this->warned("{$told}, and {$name} ended on {$end->words()}.", $evidence, $ends->newest($this->product))
+            ? $this->warned("{$ended}, and {$name} ended on {$end->words()}.", $evidence, $ends->newest($this->product))
             : Finding::pass("{$name} brings fixes to its {$this->name} {$number}", ...$evidence);
     }
 
-    /** Between two versions of the data, or before the first one: over where the next one is. */
+    /** A version between two of the data, or before the first one, has ended if the next one has. */
     private function next(string $number, SupportEnds $ends): SupportEnd
     {
         $next = $ends->after($this->product, $number);
@@ -120,24 +120,29 @@ final readonly class EndOfSupport
     /** @param list<Evidence> $evidence */
     private function warned(string $message, array $evidence, ?string $newest): Finding
     {
-        return Finding::warn($message, $evidence, 'A fault that becomes known stays open on this machine.', new Fix(
-            $newest === null
-                ? 'Move to a product that is maintained.'
-                : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
-            rollback: 'Nothing was changed.',
-        ));
+        return Finding::warn(
+            $message,
+            $evidence,
+            'The next fault that becomes known stays open on this machine.',
+            new Fix(
+                $newest === null
+                    ? 'Move to a product that is maintained.'
+                    : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
+                rollback: 'Nothing was changed.',
+            ),
+        );
     }
 
     /**
-     * @param ?string $program null where it is not to be seen
+     * @param ?string $program null if it is not visible
      * @return Closure(): ?Distribution
      */
     public function packed(?string $program, Facts $facts): Closure
     {
         return fn (): ?Distribution => $program === null
             ? throw FactUnavailable::because(
-                "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen"
-                    .' from here.',
+                "This {$this->name} is past its end of support, and the doctor cannot see whether a distribution"
+                    .' maintains it.',
                 'sudo headroom doctor',
             )
             : $facts->get(SystemPackages::class)->of($program);

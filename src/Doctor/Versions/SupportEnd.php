@@ -11,7 +11,7 @@ use DateTimeImmutable;
  */
 final readonly class SupportEnd
 {
-    /** @param ?DateTimeImmutable $date null where none is announced */
+    /** @param ?DateTimeImmutable $date null if none is announced */
     public function __construct(public string $cycle, public ?DateTimeImmutable $date) {}
 
     public function words(): string

@@ -8,7 +8,7 @@ use DateTimeImmutable;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * Until when each version gets security fixes from its maker, as endoflife.date had it when this release was made.
+ * The end of security fixes of each version, from endoflife.date at the time of this release.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class SupportEnds
 
     /**
      * @param string $date of the data, as 2026-08-22
-     * @param array<array-key, mixed> $products ends by version by product; null where none is announced
+     * @param array<array-key, mixed> $products ends by version by product; null if none is announced
      */
     private function __construct(DateTimeImmutable $today, public string $date, private array $products)
     {
@@ -38,7 +38,7 @@ final readonly class SupportEnds
         return is_string($date) && is_array($products)
             ? new self($today, $date, $products)
             : throw FactUnavailable::because(
-                "{$file} is not the file that this package was shipped with.",
+                "{$file} is not the file of this package.",
                 'composer reinstall headroom/headroom',
             );
     }
@@ -75,7 +75,7 @@ final readonly class SupportEnds
         return $after === null ? null : $this->of($product, $after);
     }
 
-    /** An end that was not announced when the data was made may have been since. */
+    /** An end that the data does not have may have been announced since. */
     public function isStale(): bool
     {
         return $this->today > new DateTimeImmutable("{$this->date} +1 year");

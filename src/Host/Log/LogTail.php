@@ -4,21 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Log;
 
-use function array_map;
-use function array_pop;
-use function array_shift;
-use function clearstatcache;
-use function explode;
-use function fclose;
-use function fopen;
-use function fseek;
-use function fstat;
-use function is_array;
-use function lstat;
-use function max;
-use function stream_get_contents;
-use function substr;
-
 /**
  * The last lines of a log that another program writes. Another user may own its directory and may replace the log with
  * anything, so the reader follows no link, never waits for a pipe, and reads a limited number of bytes.

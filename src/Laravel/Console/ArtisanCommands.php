@@ -28,11 +28,11 @@ final readonly class ArtisanCommands
             'headroom:bench:worker', 'Run one worker of headroom:bench:queues, which starts this itself', true,
         ],
         CollectCacheCommand::class => [
-            'headroom:collect:cache', 'Compile the configuration for the fast lane, if it is published', true,
+            'headroom:collect:cache', 'Compile the configuration of the front controller, if one is published', true,
         ],
         CollectCacheClearCommand::class => [
             'headroom:collect:cache:clear',
-            'Remove the compiled configuration of the fast lane, which then answers 503',
+            'Remove the compiled configuration of the front controller, which then answers 503',
             true,
         ],
     ];

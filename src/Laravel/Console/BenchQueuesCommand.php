@@ -25,6 +25,7 @@ use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Process\Programs;
@@ -197,9 +198,10 @@ final class BenchQueuesCommand extends Command
             (new JsonOutput($this->output))->print((new Document($machine, $options, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
-                $this->output->writeln(
+                TerminalStyles::print(
+                    $this->output,
                     ['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()],
-                    OutputInterface::OUTPUT_RAW,
+                    FindingsTable::STYLES,
                 );
             }
 

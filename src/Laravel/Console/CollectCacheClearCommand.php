@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Console\BaseCommand;
-use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\Collector\PublishedFiles;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -17,12 +17,12 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'headroom:collect:cache:clear',
-    description: 'Remove the compiled configuration of the fast lane, which then answers 503',
+    description: 'Remove the compiled configuration of the front controller, which then answers 503',
     hidden: true,
 )]
 final class CollectCacheClearCommand extends BaseCommand
 {
-    public function __construct(private readonly LaneFiles $files)
+    public function __construct(private readonly PublishedFiles $files)
     {
         parent::__construct();
     }
@@ -31,9 +31,10 @@ final class CollectCacheClearCommand extends BaseCommand
     {
         $output->writeln(
             $this->files->clear()
-                ? 'The compiled configuration is removed. The fast lane answers 503 until `headroom:collect:publish`'
+                ? 'The compiled configuration is removed. The front controller answers 503 until'
+                    .' `headroom:collect:publish`'
                     .' runs again.'
-                : 'The fast lane was not compiled.',
+                : 'No compiled configuration exists.',
         );
 
         return self::SUCCESS;

@@ -20,7 +20,7 @@ use Headroom\Console\Collector\CollectStatusCommand;
 use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IngestFactory;
-use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\Collector\PublishedFiles;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\FactProviders;
@@ -89,8 +89,8 @@ final readonly class CommandFactory
             CollectStatusCommand::class, CollectConfigCommand::class => new $class($this->collector()),
             CollectKeyCommand::class => new CollectKeyCommand($this->keys(...), $clock),
             CollectPublishCommand::class,
-            CollectCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
-            CollectCacheClearCommand::class => new CollectCacheClearCommand($this->lane()),
+            CollectCacheCommand::class => new $class($this->publishedFiles(), $this->compilation(...)),
+            CollectCacheClearCommand::class => new CollectCacheClearCommand($this->publishedFiles()),
             DoctorCommand::class => new DoctorCommand(
                 fn (): CheckList => (new CustomChecks($this->app))->addTo(BufferCheck::addTo(CheckList::ofPackage())),
                 $this->facts(...),
@@ -152,11 +152,11 @@ final readonly class CommandFactory
         return ApiKeyStore::below($config->path, $spool->clock(), $config->directoryMode(), $config->fileMode());
     }
 
-    private function lane(): LaneFiles
+    private function publishedFiles(): PublishedFiles
     {
-        return new LaneFiles(
+        return new PublishedFiles(
             $this->app->basePath(),
-            $this->app->bootstrapPath('cache/headroom-lane.php'),
+            $this->app->bootstrapPath('cache/headroom-ingest.php'),
             'php artisan headroom:collect:publish',
         );
     }
@@ -194,7 +194,7 @@ final readonly class CommandFactory
                 => BufferFindings::of($this->app->make(SpoolServices::class)),
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
             DatabaseSampler::class => fn (Facts $facts): DatabaseSampler
-                => (new ApplicationDatabase($this->app))->meter($facts),
+                => (new ApplicationDatabase($this->app))->sampler($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
         ] + FactProviders::ofThisMachine());
     }

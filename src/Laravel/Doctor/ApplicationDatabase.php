@@ -60,7 +60,7 @@ final readonly class ApplicationDatabase
      * @throws NotApplicable
      * @throws FactUnavailable
      */
-    public function meter(Facts $facts): DatabaseSampler
+    public function sampler(Facts $facts): DatabaseSampler
     {
         // This fact throws a reason for the report if no such connection exists. The DatabaseManager would throw an
         // exception that ends the command.
@@ -97,7 +97,7 @@ final readonly class ApplicationDatabase
         } catch (Throwable $e) {
             throw FactUnavailable::because(
                 'The application cannot connect to its database: '.TerminalText::name($e->getMessage()),
-                'php artisan db:show',
+                'artisan db:show',
             );
         }
     }

@@ -81,7 +81,9 @@ final readonly class ReceiveEvents
             $buffer,
             $clock,
             fn (string $message) => $this->log->warning("headroom: {$message}"),
-            new SapiCounters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
+            new SapiCounters("{$spool->path}/collector/".SapiCounters::DIRECTORY,
+                $spool->directoryMode(),
+                $spool->fileMode(), ),
         );
     }
 

@@ -76,7 +76,7 @@ final class VirtualUsers
         $this->isExhausted = $this->requests === 0;
     }
 
-    /** @return ?Exchange a request that must start by now, ready to send; null if there is none */
+    /** @return ?Exchange a request that must start by now, ready to send; null if no request is due */
     public function start(int $now): ?Exchange
     {
         $exchange = $this->scenario === null ? null : $this->resume($now);

@@ -23,8 +23,9 @@ final class PagesOfLog
     private const MAX_PATTERNS = 20_000;
 
     /** The web server answers these itself, even if the file was deleted since. */
-    private const ASSETS = '/\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|pdf'
-        .'|zip|gz|txt|xml|wasm|webmanifest)\z/i';
+    private const ASSETS =
+        '/\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|pdf'
+            .'|zip|gz|txt|xml|wasm|webmanifest)\z/i';
 
     /** @var array<string, int> */
     private array $leftOut = [];

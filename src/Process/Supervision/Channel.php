@@ -145,6 +145,13 @@ final class Channel
         $this->isClosed = true;
     }
 
+    /** Closes the copy of a fork: a byte read here would be missing in the process that the channel belongs to. */
+    public function closeCopy(): void
+    {
+        $this->isClosed = true;
+        fclose($this->stream);
+    }
+
     private function read(): void
     {
         while (! $this->isClosed) {

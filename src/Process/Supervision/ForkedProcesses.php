@@ -57,7 +57,7 @@ final class ForkedProcesses implements ProcessControl
             pcntl_signal(SIGCHLD, SIG_DFL);
             // With a copy of these ends, a fork would keep its own channel and those of the others open after the
             // death of the supervisor.
-            array_map(static fn (Channel $end) => $end->close(), [...$this->channels, $channel]);
+            array_map(static fn (Channel $end) => $end->closeCopy(), [...$this->channels, $channel]);
 
             exit($work(Channel::over($pair[1])));
         }

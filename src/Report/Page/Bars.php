@@ -12,7 +12,7 @@ namespace Headroom\Report\Page;
 final readonly class Bars
 {
     /**
-     * @param list<int|float|null> $values one for each category of the chart; null where there is none
+     * @param list<int|float|null> $values one for each category of the chart; null for a missing value
      * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the
      *     same thing in all charts
      * @throws InvalidPage

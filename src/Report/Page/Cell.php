@@ -17,7 +17,7 @@ final readonly class Cell
 
     /**
      * @param string $note small, below the text: quartiles, an aim, a reason
-     * @param string $link '' or where the text leads: `#id` of this page or a file beside it,
+     * @param string $link '' or where the text leads: `#id` of this page or a file in its directory,
      *     such as `queues.html#redis`
      * @throws InvalidPage
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * What the types of the values do not say.
+ * Checks of values that their types do not express.
  *
  * @internal
  */

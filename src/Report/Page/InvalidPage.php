@@ -44,7 +44,7 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
     {
         return new self(
             'A value of the '.TerminalText::name($where).' is '.var_export($seen, true)
-                .'. Values are finite numbers; null where there is none.',
+                .'. Values are finite numbers; null is a missing value.',
         );
     }
 
@@ -75,14 +75,15 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 
     public static function tone(string $what, Tone $seen): self
     {
-        return new self("The {$what} is {$seen->name}, which is for what stands in it. Take Plain, Good or Alert.");
+        return new self("The {$what} is {$seen->name}, which only text can have. Use Plain, Good or Alert.");
     }
 
     public static function link(string $seen): self
     {
         return new self(
             "The link '".TerminalText::name($seen)
-                ."' leads away. A page links to #an-id or to a file beside it, such as 'queues.html#redis'.",
+                ."' leaves the page. A page links to #an-id or to a file in its directory,"
+                ." such as 'queues.html#redis'.",
         );
     }
 }

@@ -11,7 +11,7 @@ use Headroom\Report\ReportPage;
  * without a network.
  *
  * Everything in it is plain text: markup, control characters and broken UTF-8 are shown, not obeyed. In Paragraph,
- * BulletList and the note of a chart, `what stands in backticks` is set as code.
+ * BulletList and the note of a chart, text in `backticks` is set as code.
  *
  * ```php
  * (new Page('Queue benchmark', 'Jobs per second of five queue drivers, one machine.', [

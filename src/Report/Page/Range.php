@@ -15,7 +15,7 @@ final readonly class Range
      * @param ?array{int|float, int|float, int|float} $values lower quartile, median, upper quartile;
      *     null where the words stand instead
      * @param string $words what is told of it: "-3.2 %", "not measured"
-     * @param bool $isFaint drawn hollow and dashed, so that nobody takes it for a result
+     * @param bool $isFaint drawn hollow and dashed, because it is not a result
      * @throws InvalidPage
      */
     public function __construct(

@@ -7,8 +7,8 @@ namespace Headroom\Report\Page;
 use Headroom\Report\Format;
 
 /**
- * What a number of a chart counts, and how it is written. resources/js/page/units.js writes values in charts in the
- * same way, and axes shorter.
+ * The unit of a chart's values and their text. resources/js/page/units.js writes values in charts in the same way, and
+ * axes shorter.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ enum Unit: string
     case PerSecond = 'per_second';
     /** Milliseconds: 12.34 is "12.3 ms", 1234.0 is "1.23 s". */
     case Millis = 'millis';
-    /** Microseconds: 12.34 is "12.3 us", 1234.0 is "1.23 ms". */
+    /** Microseconds: 12.34 is "12.3 µs", 1234.0 is "1.23 ms". */
     case Micros = 'micros';
     /** Seconds: 0.5 is "0.500 s". */
     case Seconds = 'seconds';
@@ -30,14 +30,14 @@ enum Unit: string
     case Change = 'change';
     /** 1234.0 is "1.23 kB". */
     case Bytes = 'bytes';
-    /** Of whatever the title says: 1234.0 is "1,234". */
+    /** The title names the unit: 1234.0 is "1,234". */
     case Count = 'count';
     /** A ratio: 1.234 is "1.23x". */
     case Times = 'times';
 
     private const NONE = '–';
 
-    /** @param int|float|null $value in the base of the unit, see above; null is a dash */
+    /** @param int|float|null $value in the base of the unit; null is a dash */
     public function words(int|float|null $value): string
     {
         if ($value === null) {
@@ -49,7 +49,7 @@ enum Unit: string
         return $sign.$this->unsigned(abs((float) $value));
     }
 
-    /** Of a place on an axis, where 100.5 s is another than 101 s. */
+    /** A place on an axis, with the digits that tell 100.5 s from 101 s. */
     public function place(int|float $value): string
     {
         $digits = number_format($value, 3);
@@ -80,7 +80,7 @@ enum Unit: string
     {
         return match (true) {
             $micros === 0.0 => '0 ms',
-            $micros < 999.5 => Format::significant($micros).' us',
+            $micros < 999.5 => Format::significant($micros).' µs',
             $micros < 999_500 => Format::significant($micros / 1_000).' ms',
             default => Format::seconds($micros / 1_000_000),
         };

@@ -4,31 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Benchmarks;
 
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * `make bench` with experiments that take no time.
  */
 #[Group('proof')]
-final class MakeBenchTest extends TestCase
+final class MakeBenchTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('make-bench');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function an_experiment_that_fails_keeps_no_other_from_running(): void
     {

@@ -4,33 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Benchmarks;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * The pages of the committed results in a browser, opened from the disk.
  */
-final class ReportPagesTest extends TestCase
+final class ReportPagesTest extends DirectoryTestCase
 {
     private const ROOT = __DIR__.'/../../..';
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('report');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
 
     /** @return array<int, array{string, int, bool, int}> */
     public static function sampledTheChartsAreDrawn(): array

@@ -154,7 +154,12 @@ final class CollectTest extends TestCase
                 && str_contains($metrics, 'headroom_spool_segments{bucket="events"} 0');
         });
 
-        self::assertSame(1, preg_match('/^# TYPE headroom_sink_delivery_failures_total counter\nheadroom_sink_delivery_failures_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
+        self::assertSame(1, preg_match(
+            '/^# TYPE headroom_sink_delivery_failures_total counter\n'
+                .'headroom_sink_delivery_failures_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m',
+            $metrics,
+            $failed,
+        ), $metrics);
         self::assertStringContainsString(
             '# TYPE headroom_sink_events_retried_total '
                 ."counter\nheadroom_sink_events_retried_total{bucket=\"events\",sink=\"file\"} "

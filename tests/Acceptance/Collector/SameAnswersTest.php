@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\HttpFoundation\Request;
 
 /**
- * The loop's server, the fast lane behind nginx and FPM, and the route of a Laravel application are asked the same.
+ * The collector, the front controller behind nginx and FPM, and a route of a Laravel application get the same requests.
  */
 final class SameAnswersTest extends TestCase
 {
@@ -38,21 +38,21 @@ final class SameAnswersTest extends TestCase
             MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         }
 
-        $lane = TemporaryDirectory::create('same');
-        mkdir($lane->file('public'));
-        Running::configure($lane->path, Requests::CONFIG);
-        [$exit, $output] = Running::run($lane->path, 'collect:publish');
+        $site = TemporaryDirectory::create('same');
+        mkdir($site->file('public'));
+        Running::configure($site->path, Requests::CONFIG);
+        [$exit, $output] = Running::run($site->path, 'collect:publish');
         self::assertSame(0, $exit, $output);
-        $requests = Requests::withKeysBelow($lane->path);
+        $requests = Requests::withKeysBelow($site->path);
         $loop = Running::start(Requests::CONFIG);
-        copy($lane->file('spool/collector/keys.json'), "{$loop->directory}/spool/collector/keys.json");
-        $stack = WebStack::start(new WebConfig($lane->file('public/ingest.php'), workers: 2, user: 'root'));
+        copy($site->file('spool/collector/keys.json'), "{$loop->directory}/spool/collector/keys.json");
+        $stack = WebStack::start(new WebConfig($site->file('public/ingest.php'), workers: 2, user: 'root'));
         $this->workbench = WorkbenchApplication::boot();
         $config = $this->workbench->app->make(Repository::class);
-        $config->set('spool.path', $lane->file('laravel'));
+        $config->set('spool.path', $site->file('laravel'));
         $config->set('headroom.collector', Requests::CONFIG);
-        mkdir($lane->file('laravel/collector'), 0700, true);
-        copy($lane->file('spool/collector/keys.json'), $lane->file('laravel/collector/keys.json'));
+        mkdir($site->file('laravel/collector'), 0700, true);
+        copy($site->file('spool/collector/keys.json'), $site->file('laravel/collector/keys.json'));
         EventIntake::at('/ingest');
 
         try {
@@ -64,7 +64,7 @@ final class SameAnswersTest extends TestCase
                 self::assertSame(
                     $expected,
                     Wire::ask(substr($stack->url(), 7), $method, $target, $headers, $body),
-                    "The fast lane: {$name}\n".(string) @file_get_contents($stack->file('fpm.log')),
+                    "The front controller: {$name}\n".(string) @file_get_contents($stack->file('fpm.log')),
                 );
                 self::assertSame($expected, $this->ofLaravel($method, $target, $headers, $body), "Laravel: {$name}");
                 $seen[$expected[0]] = true;
@@ -77,13 +77,13 @@ final class SameAnswersTest extends TestCase
             $loop->collected();
             $expected = $requests->stored($loop->directory);
             self::assertCount(36, $expected);
-            self::assertSame($expected, $requests->stored($lane->path), 'what the lane has buffered');
-            mkdir($lane->file('flushed'));
-            Running::configure($lane->file('flushed'), Requests::CONFIG, ['path' => $lane->file('laravel')]);
-            self::assertSame($expected, $requests->stored($lane->file('flushed')), 'what Laravel has buffered');
+            self::assertSame($expected, $requests->stored($site->path), 'events in the buffer of the front controller');
+            mkdir($site->file('flushed'));
+            Running::configure($site->file('flushed'), Requests::CONFIG, ['path' => $site->file('laravel')]);
+            self::assertSame($expected, $requests->stored($site->file('flushed')), 'events in the buffer of Laravel');
         } finally {
             $stack->stop();
-            $lane->remove();
+            $site->remove();
         }
     }
 

@@ -16,8 +16,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * Root runs the doctor, and somebody else's process calls itself a server: neither its program nor its
- * configuration is touched.
+ * Root runs the doctor, and the process of another user has the name of a server: the doctor runs neither its program
+ * nor reads its configuration.
  */
 final class ForeignProcessTest extends TestCase
 {
@@ -130,7 +130,7 @@ final class ForeignProcessTest extends TestCase
                 self::assertFalse($may(), $directory);
             }
 
-            // What is root's in a directory such as /tmp nobody else can move.
+            // In a directory such as /tmp, no other user can move the files of root.
             chmod($directory, 0o1777);
             self::assertTrue($may(), $directory);
             chown($directory, 'nobody');
@@ -145,7 +145,7 @@ final class ForeignProcessTest extends TestCase
         self::assertTrue($may());
     }
 
-    /** A copy of sleep as nobody, under a title that servers give themselves. */
+    /** A copy of sleep as the user nobody, with the process title of a server. */
     private function start(string $title, string $script, string $name = 'sleeper'): void
     {
         chmod($this->directory->write('program', $script), 0o777);

@@ -145,7 +145,7 @@ final class KernelChecksTest extends TestCase
 
         $redis = RedisServer::start();
         self::assertSame(1, preg_match('/process_id:(\d+)/', $redis->info('server'), $m));
-        // By the code itself: the checkout may lie where nobody may read.
+        // By the code itself, because the user nobody may not read the checkout.
         $process = new Process([
             'setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', "/proc/{$m[1]}/fd",
         ]);

@@ -52,7 +52,7 @@ final class NamedServersTest extends TestCase
 
         $tcp = $at("127.0.0.1:{$port}");
         $mute = $at($pools->at('mute')->text());
-        // Somebody waits: the page of the pool tells it over TCP.
+        // A connection waits: the status page of the pool reports it over TCP.
         $pools->hold(Address::parse("127.0.0.1:{$port}"), 1);
         $silent = (new FpmProbe)->at(
             [Address::parse("127.0.0.1:{$port}")],
@@ -204,7 +204,7 @@ final class NamedServersTest extends TestCase
     {
         try {
             DatabaseAddress::parse("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
-            self::fail('Nobody listens there.');
+            self::fail('No process listens there.');
         } catch (FactUnavailable $e) {
             self::assertStringStartsWith("{$scheme}://[::1]:1 ", $e->getMessage());
             self::assertSame($command, $e->command);
@@ -264,7 +264,7 @@ final class NamedServersTest extends TestCase
             );
             self::assertNotNull($address);
             $address->facts();
-            self::fail('Nobody answered.');
+            self::fail('No server answered.');
         } catch (FactUnavailable $e) {
             self::assertTrue($server->isLeft());
             self::assertStringContainsString("mysql://127.0.0.1:{$server->port} ", $e->getMessage());

@@ -266,7 +266,7 @@ final class ObservedFaultsTest extends TestCase
         $ill->mend($found[0]->finding->fix ?? self::fail());
         $diagnosis = $well->examined(self::checks(), $ill);
         self::assertSame([], self::found($diagnosis));
-        // In the order of their pids, which begin anew at some time.
+        // In the order of their pids, which wrap around at some time.
         self::assertEqualsCanonicalizing(
             ["nginx of {$well->path('nginx.conf')}", "nginx of {$ill->path('nginx.conf')}"],
             array_map(

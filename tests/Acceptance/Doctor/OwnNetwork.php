@@ -9,8 +9,7 @@ use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
 /**
- * A network namespace with nothing in it but loopback: counters that begin at nought,
- * and settings that are nobody else's.
+ * A network namespace with nothing in it but loopback: counters that begin at 0, and settings of its own.
  */
 final readonly class OwnNetwork
 {

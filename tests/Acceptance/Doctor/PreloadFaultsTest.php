@@ -24,7 +24,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * opcache.preload in a real PHP-FPM: found alone, and mended by what the fix says.
+ * opcache.preload in a real PHP-FPM: found alone, and fixed by the fix.
  */
 final class PreloadFaultsTest extends TestCase
 {
@@ -118,7 +118,7 @@ final class PreloadFaultsTest extends TestCase
     public function a_script_that_keeps_away_is_found_with_its_reason(): void
     {
         $log = (string) tempnam(sys_get_temp_dir(), 'log');
-        // Whoever preloads writes it.
+        // The process that preloads writes it.
         chmod($log, 0o666);
         $stack = new Stack([], [], [...ObservedFaultsTest::preloaded('nothing.php'), "error_log={$log}"]);
         $problem = self::only('O9', $stack);

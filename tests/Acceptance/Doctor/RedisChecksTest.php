@@ -80,7 +80,7 @@ final class RedisChecksTest extends TestCase
         $planted = PlantedRedis::with($options, $commands, $id === 'R6');
         $redis = $planted->server;
 
-        // Redis sees that somebody has gone when it comes to it, and turns the doctor away until then.
+        // Redis notices a closed connection late, and rejects the doctor until then.
         for ($look = 0; $look < 100 && self::examined($redis)->count(Status::Unknown) > 0; $look++) {
             usleep(50_000);
         }

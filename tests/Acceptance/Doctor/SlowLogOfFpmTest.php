@@ -107,7 +107,7 @@ final class SlowLogOfFpmTest extends TestCase
 
         $kinds = array_column($this->errorlog($stack), 'count', 'kind');
         self::assertSame(1, $kinds['fpm_slow_request'] ?? 0);
-        self::assertArrayNotHasKey('fpm_other', $kinds, 'Whatever FPM says here is known.');
+        self::assertArrayNotHasKey('fpm_other', $kinds, 'All messages of FPM are known.');
         self::assertArrayNotHasKey('fpm_trace_failed', $kinds);
     }
 

@@ -64,7 +64,7 @@ final readonly class TightQuota
         file_put_contents("{$this->group}/{$this->file}", $this->file === 'cpu.max' ? 'max' : '-1');
     }
 
-    /** Once nobody is in it any more, which the kernel needs a moment for. */
+    /** Waits until it has no process, which takes the kernel a moment. */
     public function remove(): void
     {
         for ($try = 0; $try < 50 && ! @rmdir($this->group); $try++) {

@@ -25,7 +25,7 @@ use Symfony\Component\Process\Process;
 #[Group('snapshot')]
 final class TopCommandTest extends TestCase
 {
-    /** All are at work, and all sleep. */
+    /** All are busy, and all sleep. */
     private const ASLEEP = '/^  4 \w+\n  4 \w+\n(?=   )/m';
 
     #[Test, Group('day-3')]
@@ -41,7 +41,7 @@ final class TopCommandTest extends TestCase
         Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $tries = 0;
 
-        // One that has just woken is at work.
+        // One that has just woken is busy.
         do {
             $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
         } while (++$tries < 20 && preg_match_all(self::ASLEEP, $shown->getOutput()) !== 2);

@@ -4,35 +4,27 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * The Makefile in a directory where bin/services is a script of the test's.
  */
-final class MakeTest extends TestCase
+final class MakeTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
     protected function setUp(): void
     {
         Needs::program('make', 'make');
-        $this->directory = TemporaryDirectory::create('make');
+        parent::setUp();
 
         foreach (['bin', 'build/services', 'vendor/composer'] as $folder) {
             mkdir($this->directory->file($folder), recursive: true);
         }
 
         copy(dirname(__DIR__, 3).'/Makefile', $this->directory->file('Makefile'));
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     #[Test]

@@ -5,36 +5,28 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Process\Proc;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * dev/roots.bash with an mmdebstrap that says what it is told. The real one runs in `make fresh` and `make platforms`.
  */
 #[Group('proof')]
-final class RootsTest extends TestCase
+final class RootsTest extends DirectoryTestCase
 {
     private const UNAVAILABLE = 69;
-
-    private TemporaryDirectory $directory;
 
     protected function setUp(): void
     {
         Needs::program('zstd', 'zstd');
-        $this->directory = TemporaryDirectory::create('roots');
+        parent::setUp();
         mkdir($this->directory->file('bin'));
         // It waits between tries.
         $this->program('sleep', 'exit 0');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     /** @return iterable<string, array{string, int, int}> */

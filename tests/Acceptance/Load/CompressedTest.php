@@ -4,33 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * Captures and checks of answers that the server has compressed.
  */
 #[RequiresPhpExtension('zlib')]
-final class CompressedTest extends TestCase
+final class CompressedTest extends DirectoryTestCase
 {
     private const PAGE = '<input name="_token" value="secret-token">';
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('compressed');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
 
     /** @return iterable<string, array{string, string}> header, and body */
     public static function readable(): iterable

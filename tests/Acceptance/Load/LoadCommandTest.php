@@ -9,14 +9,12 @@ use Headroom\Load\Failure;
 use Headroom\Load\Metrics\LoadResult;
 use Headroom\Process\Ports;
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
@@ -24,24 +22,8 @@ use Symfony\Component\Process\Process;
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
-final class LoadCommandTest extends TestCase
+final class LoadCommandTest extends LoadCommandTestCase
 {
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('load-command');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
-
     #[Test]
     public function the_result_is_printed_within_80_columns(): void
     {

@@ -46,7 +46,7 @@ final class LoadProgressTest extends TestCase
         );
         self::assertSame('', $lines[count($lines) - 1]);
         // Neither is it cleared first nor does it begin a new line.
-        self::assertDoesNotMatchRegularExpression('/\e\[[^K]*[JH]|\r\e\[K\r[^\n]/', $output);
+        self::assertDoesNotMatchRegularExpression('/\e\[[\d;]*[JH]|\r\e\[K\r[^\n]/', $output);
         self::assertStringEndsWith("\n", explode("\r{$lines[0]}", $output)[0]);
         self::assertMatchesRegularExpression('/ p50 +p90 +p95 /', $output);
     }

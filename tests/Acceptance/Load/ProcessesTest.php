@@ -11,37 +11,19 @@ use Headroom\Load\Plan;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\Workers\WorkerPool;
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * One run that several processes do together.
  */
 #[RequiresPhpExtension('posix')]
-final class ProcessesTest extends TestCase
+final class ProcessesTest extends LoadCommandTestCase
 {
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('processes');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
-
     /** @return iterable<string, array{list<string>, int}> */
     public static function plans(): iterable
     {

@@ -4,39 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * The requests of an access log, sent again.
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
-final class ReplayTest extends TestCase
+final class ReplayTest extends LoadCommandTestCase
 {
     /** Ten thousand requests of a real site. */
     private const REAL = __DIR__.'/../../../../shared/data/apache-access.log.gz';
-
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('replay');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
 
     #[Test]
     public function requests_of_a_log_are_sent_and_the_others_counted(): void

@@ -4,38 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Files of scenarios that load refuses before the first request.
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
-final class ScenarioFileTest extends TestCase
+final class ScenarioFileTest extends LoadCommandTestCase
 {
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('scenario');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
-
     /** @return iterable<string, array{string, list<string>}> the file, and the names and numbers in the message */
     public static function wrong(): iterable
     {

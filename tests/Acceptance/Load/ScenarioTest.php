@@ -4,14 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
@@ -19,24 +17,8 @@ use Symfony\Component\Process\Process;
  */
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
-final class ScenarioTest extends TestCase
+final class ScenarioTest extends LoadCommandTestCase
 {
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('scenario');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
-
     #[Test]
     public function a_value_of_an_answer_is_sent_by_the_next_requests(): void
     {

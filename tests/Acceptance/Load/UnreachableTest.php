@@ -6,41 +6,23 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Process\Ports;
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * Addresses at which no HTTP server answers: the run ends with a code of its own, long before its duration.
  */
 #[RequiresPhpExtension('posix')]
-final class UnreachableTest extends TestCase
+final class UnreachableTest extends LoadCommandTestCase
 {
     private const NO_SERVER = 4;
 
     /** Far longer than a test may take: a run that is not ended at once is seen. */
     private const LONG = '--duration=3600';
-
-    private HttpServer $server;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->server = HttpServer::start();
-        $this->directory = TemporaryDirectory::create('unreachable');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-        $this->directory->remove();
-    }
 
     /** @return iterable<string, array{list<string>}> */
     public static function workloads(): iterable

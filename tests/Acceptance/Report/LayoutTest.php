@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Report;
 
+use GlobIterator;
 use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\CheckText;
@@ -15,7 +16,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Report\Page\Page;
+use Headroom\Report\ReportPage;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -59,7 +60,36 @@ final class LayoutTest extends TestCase
     #[DataProvider('texts')]
     public function a_text_in_every_field_stays_in_its_box(string $text): void
     {
-        $seen = $this->look((new DoctorPage(self::diagnosis($text), $text))->page());
+        $this->check((new DoctorPage(self::diagnosis($text), $text))->page()->html());
+    }
+
+    #[Test]
+    #[DataProvider('texts')]
+    public function a_text_in_every_field_of_a_load_report_stays_in_its_box(string $text): void
+    {
+        $this->check(ReportPage::html('Load', self::loadRun($text)));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function benchmarks(): iterable
+    {
+        $pages = dirname(__DIR__, 3).'/benchmarks/results/*.html';
+
+        foreach (new GlobIterator($pages, GlobIterator::CURRENT_AS_PATHNAME) as $file) {
+            yield basename((string) $file, '.html') => [(string) $file];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('benchmarks')]
+    public function text_of_a_benchmark_page_stays_in_its_box(string $file): void
+    {
+        $this->check((string) file_get_contents($file));
+    }
+
+    private function check(string $html): void
+    {
+        $seen = $this->look($html);
 
         self::assertSame([[], []], [$seen['errors'], $seen['elsewhere']]);
 
@@ -73,6 +103,7 @@ final class LayoutTest extends TestCase
         }
 
         foreach ($seen['pages'] as $name => $page) {
+            self::assertGreaterThan(10, $page['told'], $name);
             self::assertSame([0, []], [$page['foreign'], $page['faint']], $name);
         }
     }
@@ -100,10 +131,9 @@ final class LayoutTest extends TestCase
     }
 
     /** @return Seen */
-    private function look(Page $page): array
+    private function look(string $html): array
     {
-        $file = $this->directory->file('page.html');
-        file_put_contents($file, $page->html());
+        $file = $this->directory->write('page.html', $html);
 
         return Browser::look("file://{$file}", [
             ['click' => 'summary'],
@@ -114,6 +144,49 @@ final class LayoutTest extends TestCase
             // A4 at 96 dots an inch.
             ['resize' => 794], ['print' => true], ['layout' => 'print'],
         ]);
+    }
+
+    /** @return array<string, mixed> the data of a run in which everything happened */
+    private static function loadRun(string $text): array
+    {
+        $latency = ['count' => 98_765, 'max' => 8_000_000] + array_fill_keys(
+            ['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9'],
+            123_456,
+        );
+        $slots = array_map(static fn (int $second): array => [
+            'from_s' => $second * 60, 'seconds' => 60.0, 'sent' => 98_765, 'succeeded' => 90_000, 'in_flight' => 1_000,
+            'errors' => ['http_error' => 8_000, 'timeout' => 765], 'latency_us' => $latency,
+        ], range(0, 59));
+        $step = [
+            'step' => $text, 'sent' => 98_765, 'succeeded' => 90_000, 'unfinished' => 1_000,
+            'errors' => ['http_error' => 8_000, $text => 765], 'latency_us' => $latency,
+        ];
+
+        return [
+            'title' => $text, 'finished_at' => '2026-01-31T14:00:00+00:00', 'timeline' => $slots,
+            'losses' => [$text], 'breaches' => [$text], 'warnings' => [$text, $text], 'lost' => [$text],
+            'error_rate' => 0.0887, 'requests_per_second' => 98_765.4, 'sent' => 5_925_900, 'seconds' => 3_600.0,
+            'latency_us' => array_fill_keys(['succeeded', 'answered', 'with_timeouts', 'service'], $latency),
+            'percentiles' => [[50.0, 123_456], [99.9, 8_000_000], [100.0, 8_000_000]],
+            'scenario' => [
+                'begun' => 98_765, 'completed' => 90_000, 'failed' => 8_000, 'unfinished' => 765,
+                'steps' => [$step, $step],
+            ],
+            'replay' => [
+                'lines' => 98_765, 'requests' => 90_000, 'left_out' => [$text => 8_000], 'unreadable' => [$text => 765],
+            ],
+            'failures' => [['kind' => 'timeout', 'message' => $text], ['kind' => 'http_error', 'message' => $text]],
+            'plan' => [
+                'model' => 'open', 'requests' => null, 'duration_s' => 3_600, 'concurrency' => 1_000, 'processes' => 8,
+                'timeout_s' => 8, 'pause_s' => 0.5, 'error_status' => '4xx,5xx', 'expect_status' => null,
+                'expect_body' => $text, 'scenario' => $text, 'replay' => $text, 'speed' => '2',
+                'stages' => [
+                    ['from' => 0, 'to' => 1_000, 'seconds' => 1_800], ['from' => 1_000, 'to' => 0, 'seconds' => 1_800],
+                ],
+            ],
+            'schedule' => ['late' => 98_765, 'dropped' => 8_000], 'unfinished' => 765, 'connections_opened' => 1_000,
+            'client' => ['cpu_share' => 0.987],
+        ];
     }
 
     private static function diagnosis(string $text): Report

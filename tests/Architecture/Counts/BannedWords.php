@@ -27,7 +27,8 @@ final readonly class BannedWords
             // The user of that name runs daemons: `nobody`, "nobody", nobody:nogroup.
             'nobody' => new Pattern('/(?<![`"\'=@:\/]|user |as )\bnobody\b(?![`"\':;])/i', 'Say "no" with the actor.'),
             'anew' => new Pattern('/\banew\b/i', 'Say "again".'),
-            'mend' => new Pattern('/\bmend(?:s|ed|ing)?\b/i', 'Say "fix" or "repair".'),
+            // `mend` is a member of spool:health --json.
+            'mend' => new Pattern('/(?<![`"])\bmend(?:s|ed|ing)?\b(?![`"])/i', 'Say "fix" or "repair".'),
             'can not' => new Pattern('/\bcan not\b(?! only\b)/i', 'Say "cannot".'),
             'for ever' => new Pattern('/\bfor ever\b/i', 'Say "forever".'),
             'beside' => new Pattern('/\bbeside (?:it|them|that)\b/i', 'Say "next to", "in addition" or "also".'),

@@ -109,7 +109,7 @@ final class KilledTest extends TestCase
             Snapshot::assertPrinted(
                 'log of the collector',
                 'a worker lost its supervisor',
-                $second->logged("/ collect\\[{$pid}\\] \\K(?!the disk kept the loop).*/"),
+                $second->logged("/ collect\\[{$pid}\\] \\K(?!an append to |the event loop was ).*/"),
             );
         }
     }
@@ -160,10 +160,11 @@ final class KilledTest extends TestCase
         $other = Running::start(['workers' => 1]);
         [$innocent] = array_values($other->pids());
         $home = TemporaryDirectory::create('collector');
-        $first = Running::start(['workers' => 1], home: $home);
+        $first = Running::start(['workers' => 1, 'handlers' => ['/stuck' => Blocker::class]], home: $home);
         $address = $first->address();
         [$hanging] = array_values($first->pids());
-        posix_kill($hanging, SIGSTOP);
+        $blocked = (new Client($address))->get('/stuck');
+        $first->waitFor(static fn (Running $it): bool => str_contains($it->log(), 'blocks'));
         posix_kill($first->pid, SIGKILL);
         $file = "{$home->path}/spool/collector/status.json";
         file_put_contents($file, json_encode(['processes' => [['pid' => $innocent], ['pid' => $hanging]]]));
@@ -174,6 +175,31 @@ final class KilledTest extends TestCase
         self::assertFalse((new Proc)->isAlive($hanging));
         self::assertSame([$innocent], array_values($other->pids()));
         self::assertTrue((new Proc)->isAlive($innocent));
+        self::assertSame(0, $blocked->answer()[0]);
+    }
+
+    #[Test]
+    public function a_stopped_worker_of_a_killed_supervisor_is_killed_even_if_not_listed(): void
+    {
+        $other = Running::start(['workers' => 1]);
+        [$innocent] = array_values($other->pids());
+        posix_kill($innocent, SIGSTOP);
+        posix_kill($other->pid, SIGKILL);
+        $home = TemporaryDirectory::create('collector');
+        $first = Running::start(['workers' => 2], home: $home);
+        $client = new Client($first->address());
+        self::assertSame(202, $client->event('held')->answer()[0]);
+        $stopped = array_values($first->pids());
+        array_map(static fn (int $pid): bool => posix_kill($pid, SIGSTOP), $stopped);
+        posix_kill($first->pid, SIGKILL);
+        unlink("{$home->path}/spool/collector/status.json");
+
+        $second = Running::start(['workers' => 1], home: $home);
+
+        self::assertSame([false, false], array_map((new Proc)->isAlive(...), $stopped), $second->log());
+        self::assertTrue((new Proc)->isAlive($innocent), 'It worked in another directory.');
+        posix_kill($innocent, SIGKILL);
+        self::assertSame(['held'], $second->collected());
     }
 
     #[Test]

@@ -4,16 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\ExecutableFinder;
 
 /**
  * Two real users of the system: requests run as www-data, and the scheduler as nobody or as root.
  */
-abstract class UsersTestCase extends TestCase
+abstract class UsersTestCase extends ApplicationTestCase
 {
-    protected ScratchApplication $app;
-
     protected string $buffer;
 
     protected function setUp(): void
@@ -28,23 +25,23 @@ abstract class UsersTestCase extends TestCase
             );
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->shareWithEverybody();
         $this->buffer = $this->app->path('shared/buffer');
-        $this->configure('0700', '0600');
-        $this->app->migrate();
-        $probe = $this->app->artisanAs(Person::other(), '--version');
+        $probe = $this->app->artisanAs($this->prepare(), '--version');
 
         if ($probe->exit !== 0) {
-            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
+            self::markTestSkipped("The user nobody cannot read this checkout: {$probe->all()}");
         }
     }
 
-    protected function tearDown(): void
+    /** Configures the application. The tests are skipped where the returned user cannot run its commands. */
+    protected function prepare(): Person
     {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        $this->configure('0700', '0600');
+        $this->app->migrate();
+
+        return Person::other();
     }
 
     protected function configure(string $directory, string $file, string $onFailure = 'direct'): void

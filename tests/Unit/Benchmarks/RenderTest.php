@@ -5,33 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Benchmarks;
 
 use Headroom\Benchmarks\Report\Experiment;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * benchmarks/render.php, run as a developer runs it, on copies of the committed results.
  */
-final class RenderTest extends TestCase
+final class RenderTest extends DirectoryTestCase
 {
     private const OLD = 'the page that was there';
 
     private const ROOT = __DIR__.'/../../..';
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('render');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
 
     /** @param list<string> $sections ids */
     #[Test]

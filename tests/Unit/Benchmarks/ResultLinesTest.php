@@ -5,24 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Benchmarks;
 
 use Headroom\Benchmarks\ResultLines;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class ResultLinesTest extends TestCase
+final class ResultLinesTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('ends');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function each_experiment_has_its_last_line_under_its_name(): void
     {

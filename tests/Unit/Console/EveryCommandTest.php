@@ -5,31 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Console;
 
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * On the PHP and Symfony that run this: an incompatible signature or a deprecation of either shows here.
  */
 #[Group('smoke')]
-final class EveryCommandTest extends TestCase
+final class EveryCommandTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('commands');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function it_prints_its_help_where_nothing_is_configured_and_complains_of_nothing(): void
     {

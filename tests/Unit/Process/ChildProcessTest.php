@@ -7,28 +7,15 @@ namespace Headroom\Tests\Unit\Process;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Proc;
 use Headroom\Process\ProcessOptions;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnableToStart;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\ForkedChild;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 #[RequiresPhpExtension('posix')]
-final class ChildProcessTest extends TestCase
+final class ChildProcessTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('daemon');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function one_that_ends_at_once_is_told_with_its_code_and_log(): void
     {

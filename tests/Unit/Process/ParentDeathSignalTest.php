@@ -8,27 +8,19 @@ use Headroom\Process\ParentDeathSignal;
 use Headroom\Process\Proc;
 use Headroom\Process\Programs;
 use Headroom\Process\Signal;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\Process;
 
 #[RequiresPhpExtension('posix')]
-final class ParentDeathSignalTest extends TestCase
+final class ParentDeathSignalTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
     protected function setUp(): void
     {
         Programs::optional('setpriv') ?? self::markTestSkipped('Without setpriv nothing is tied.');
-        $this->directory = TemporaryDirectory::create('leash');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
+        parent::setUp();
     }
 
     #[Test]

@@ -53,7 +53,9 @@ final class Connection
         }
 
         return match ($reply->word) {
-            'OUT_OF_MEMORY' => throw new ServerOutOfMemoryException('The server does not have enough memory. Try again later.'),
+            'OUT_OF_MEMORY' => throw new ServerOutOfMemoryException(
+                'The server does not have enough memory. Try again later.',
+            ),
             'INTERNAL_ERROR' => throw new ServerInternalErrorException('The server reports an internal error.'),
             'BAD_FORMAT' => throw new ServerBadFormatException($command),
             'UNKNOWN_COMMAND' => throw new ServerUnknownCommandException("The server does not know: {$command}"),

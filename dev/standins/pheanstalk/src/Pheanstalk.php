@@ -32,15 +32,22 @@ use Pheanstalk\Values\TubeStats;
 /**
  * Every call is one round trip to the server. As in the real package, no state of used or watched tubes is kept here.
  */
-final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublisherInterface, PheanstalkSubscriberInterface
+final class Pheanstalk implements
+    PheanstalkManagerInterface,
+    PheanstalkPublisherInterface,
+    PheanstalkSubscriberInterface
 {
     /** Marks measurements that were made with this package instead of the real one. */
     public const STAND_IN = true;
 
     public function __construct(private readonly Connection $connection) {}
 
-    public static function create(string $host, int $port = SocketFactoryInterface::DEFAULT_PORT, ?Timeout $connectTimeout = null, ?Timeout $receiveTimeout = null): static
-    {
+    public static function create(
+        string $host,
+        int $port = SocketFactoryInterface::DEFAULT_PORT,
+        ?Timeout $connectTimeout = null,
+        ?Timeout $receiveTimeout = null,
+    ): static {
         return self::createWithFactory(new SocketFactory($host, $port, $connectTimeout, $receiveTimeout));
     }
 
@@ -54,15 +61,21 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
         $this->connection->disconnect();
     }
 
-    public function put(string $data, int $priority = self::DEFAULT_PRIORITY, int $delay = self::DEFAULT_DELAY, int $timeToRelease = self::DEFAULT_TTR): JobIdInterface
-    {
+    public function put(
+        string $data,
+        int $priority = self::DEFAULT_PRIORITY,
+        int $delay = self::DEFAULT_DELAY,
+        int $timeToRelease = self::DEFAULT_TTR,
+    ): JobIdInterface {
         $length = strlen($data);
         $reply = $this->connection->ask("put {$priority} {$delay} {$timeToRelease} {$length}", $data);
 
         return match ($reply->word) {
             'INSERTED' => new JobId($reply->argument()),
             'BURIED' => throw new JobBuriedException(new JobId($reply->argument())),
-            'JOB_TOO_BIG' => throw new JobTooBigException("The job has {$length} bytes, more than the server takes. Its limit is set with beanstalkd -z."),
+            'JOB_TOO_BIG' => throw new JobTooBigException(
+                "The job has {$length} bytes, more than the server takes. Its limit is set with beanstalkd -z.",
+            ),
             'DRAINING' => throw new ServerDrainingException('The server takes no more jobs (drain mode).'),
             'EXPECTED_CRLF' => throw new ExpectedCrlfException('The server found no line end after the job.'),
             default => throw self::unsupported('put', $reply),
@@ -125,8 +138,11 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
         $this->expectJob('DELETED', 'delete', $job);
     }
 
-    public function release(JobIdInterface $job, int $priority = PheanstalkPublisherInterface::DEFAULT_PRIORITY, int $delay = PheanstalkPublisherInterface::DEFAULT_DELAY): void
-    {
+    public function release(
+        JobIdInterface $job,
+        int $priority = PheanstalkPublisherInterface::DEFAULT_PRIORITY,
+        int $delay = PheanstalkPublisherInterface::DEFAULT_DELAY,
+    ): void {
         $this->expectJob('RELEASED', 'release', $job, " {$priority} {$delay}");
     }
 
@@ -202,7 +218,10 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
         return match ($reply->word) {
             'RESERVED' => $reply->job(),
             'TIMED_OUT' => null,
-            'DEADLINE_SOON' => throw new DeadlineSoonException('A job that this connection has reserved runs out of time within a second: delete, release or touch it first.'),
+            'DEADLINE_SOON' => throw new DeadlineSoonException(
+                'A job that this connection has reserved runs out of time within a second:'
+                    .' delete, release or touch it first.',
+            ),
             default => throw self::unsupported($command, $reply),
         };
     }
@@ -249,7 +268,9 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
 
         return match ($reply->word) {
             $word => $reply,
-            'NOT_FOUND' => throw new JobNotFoundException("{$verb}: job {$job->getId()} does not exist, or this connection has not reserved it."),
+            'NOT_FOUND' => throw new JobNotFoundException(
+                "{$verb}: job {$job->getId()} does not exist, or this connection has not reserved it.",
+            ),
             default => throw self::unsupported($verb, $reply),
         };
     }

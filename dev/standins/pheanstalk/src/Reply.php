@@ -13,7 +13,11 @@ use Pheanstalk\Values\JobId;
  */
 final class Reply
 {
-    public function __construct(public readonly string $word, private readonly ?string $argument = null, public readonly string $data = '') {}
+    public function __construct(
+        public readonly string $word,
+        private readonly ?string $argument = null,
+        public readonly string $data = '',
+    ) {}
 
     public function argument(): string
     {
@@ -22,7 +26,9 @@ final class Reply
 
     public function count(): int
     {
-        return ctype_digit($this->argument()) ? (int) $this->argument : throw new MalformedResponseException("{$this->word} {$this->argument} is not a number.");
+        return ctype_digit($this->argument())
+            ? (int) $this->argument
+            : throw new MalformedResponseException("{$this->word} {$this->argument} is not a number.");
     }
 
     public function job(): Job

@@ -22,6 +22,11 @@ final class SocketFactory implements SocketFactoryInterface
 
     public function create(): SocketInterface
     {
-        return new StreamSocket($this->host, $this->port, $this->connectTimeout ?? new Timeout(self::SECONDS), $this->receiveTimeout ?? new Timeout(self::SECONDS));
+        return new StreamSocket(
+            $this->host,
+            $this->port,
+            $this->connectTimeout ?? new Timeout(self::SECONDS),
+            $this->receiveTimeout ?? new Timeout(self::SECONDS),
+        );
     }
 }

@@ -21,6 +21,9 @@ use Headroom\Report\TextTable;
  */
 final readonly class FindingsTable
 {
+    /** Names of styles by the lines that have them. */
+    public const STYLES = ['/ (jobs\/s|p50 ms|jobs +ran) .* twice\b/' => 'heading'];
+
     private const WIDTH = 80;
 
     public function __construct(private Scenario $scenario, private Findings $findings) {}

@@ -61,7 +61,8 @@ final readonly class JsonSplitter
         .')[ \t\r\n]*+([,}])/s';
 
     /** A JSON string, as json_decode() accepts it if it is UTF-8. */
-    private const NAME = '/"(?:[^"\\\\\x00-\x1f]++|\\\\(?:["\\\\\/bfnrt]|u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"(*SKIP)(?=[ \t\r\n]*+:)/';
+    private const NAME = '/"(?:[^"\\\\\x00-\x1f]++|\\\\(?:["\\\\\/bfnrt]|u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
+        .'|[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"(*SKIP)(?=[ \t\r\n]*+:)/';
 
     /**
      * @param string $object valid JSON
@@ -157,7 +158,7 @@ final readonly class JsonSplitter
      * @param string $object not validated
      * @return iterable<string, string> texts by name, one at a time; names may repeat
      *
-     * @throws RequestError it is none
+     * @throws RequestError if it is not an object
      */
     public static function eachMember(string $object): iterable
     {
@@ -174,7 +175,7 @@ final readonly class JsonSplitter
      * @param string $array not validated
      * @return iterable<int, string> texts, one at a time
      *
-     * @throws RequestError it is none
+     * @throws RequestError if it is not an array
      */
     public static function eachItem(string $array): iterable
     {

@@ -80,7 +80,9 @@ final readonly class MetricsFiles
         $sums = $this->stateDirectory->read('metrics/'.self::EXITED);
         $all = self::numbers($sums['counters'] ?? null);
 
-        foreach ((new SapiCounters("{$this->stateDirectory->path}/lane"))->sum() as $series => $number) {
+        foreach ((new SapiCounters(
+            "{$this->stateDirectory->path}/".SapiCounters::DIRECTORY,
+        ))->sum() as $series => $number) {
             $all[$series] = ($all[$series] ?? 0) + $number;
         }
 

@@ -23,9 +23,9 @@ use function strlen;
 use function strstr;
 
 /**
- * Counters of requests that the web server's PHP processes serve: `collector/lane/` below the root of the buffer. Such
- * a process does not hold numbers between requests, so each request adds its own to one of a few files: the first
- * unlocked one, starting at a number from its pid. The files outlive the processes, and no counter decreases.
+ * Counters of requests that the web server's PHP processes serve. Such a process does not hold numbers between
+ * requests, so each request adds its own to one of a few files: the first unlocked one, starting at a number from its
+ * pid. The files outlive the processes, and no counter decreases.
  *
  * A file is written in place with one write of its full size, so a full disk or a killed
  * process leaves the old numbers.
@@ -34,6 +34,9 @@ use function strstr;
  */
 final readonly class SapiCounters
 {
+    /** Below the collector's state directory. A published file of an older version writes there too. */
+    public const DIRECTORY = 'lane';
+
     private const FILES = 32;
 
     private const BYTES = 4_096;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool\Output;
 
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Report\TextTable;
 use Headroom\Spool\BucketStatus;
@@ -12,7 +13,6 @@ use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\TerminalText;
-use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
@@ -159,13 +159,12 @@ final readonly class ClusterStatusTable
             $this->oldestSeconds() === null ? '' : NodesAreSilent::ago($this->oldestSeconds()),
         );
 
-        foreach ([...$table->lines(), ''] as $line) {
-            $output->writeln(OutputFormatter::escape($line));
-        }
-
-        foreach ($this->remarks() as $remark) {
-            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line($remark)).'</comment>');
-        }
+        TerminalStyles::print($output, [...$table->lines(), ''], ['/^host +node /' => 'heading']);
+        TerminalStyles::print(
+            $output,
+            array_map(TerminalText::line(...), $this->remarks()),
+            ['/^/' => 'warning'],
+        );
     }
 
     /** @return list<string> */

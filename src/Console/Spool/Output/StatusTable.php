@@ -34,8 +34,10 @@ final readonly class StatusTable
         }
 
         $table = new Table($this->output);
-        $table->setStyle('compact');
-        $numbers = (clone Table::getStyleDefinition('compact'))->setPadType(STR_PAD_LEFT);
+        // Symfony's own style of a heading is that of a message.
+        $text = (clone Table::getStyleDefinition('compact'))->setCellHeaderFormat('<options=bold>%s</>');
+        $numbers = (clone $text)->setPadType(STR_PAD_LEFT);
+        $table->setStyle($text);
         $table->setHeaders(array_keys($rows[0] ?? []));
         $table->setRows(array_map(
             static fn (array $row): array => array_map(OutputFormatter::escape(...), array_values($row)),

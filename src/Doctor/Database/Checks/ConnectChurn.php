@@ -38,7 +38,7 @@ final readonly class ConnectChurn implements Check
         ];
 
         yield $busy <= self::SHARE * $processes
-            ? Finding::pass('few connections were opened while the doctor looked', ...$evidence)
+            ? Finding::pass('few connections were opened during the observation', ...$evidence)
             : Finding::warn(
                 sprintf(
                     '%.0f new connections per second take %.1f ms each: %.1f of %d processes do nothing else.',
@@ -54,7 +54,6 @@ final readonly class ConnectChurn implements Check
                         .' to PHP, such'
                         .' as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks of persistent'
                         .' connections of PDO (check D3). Or avoid the connection. '.BufferAdvice::insteadOfInserts(),
-                    rollback: 'Nothing was changed.',
                 ),
             )->observed();
     }

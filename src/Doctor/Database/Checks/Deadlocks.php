@@ -30,7 +30,7 @@ final readonly class Deadlocks implements Check
 
         if ($server->engine === Engine::Mysql && ! $server->has($counter)) {
             return yield Finding::unknown(
-                'The user of the application may not see how many deadlocks MySQL has counted.',
+                'The user of the application may not see the number of deadlocks of MySQL.',
                 "mysql -u root -e \"select count from information_schema.innodb_metrics where name = '{$counter}'\"",
             );
         }
@@ -47,7 +47,6 @@ final readonly class Deadlocks implements Check
             new Fix(
                 'Let DB::transaction() try again (its second argument), and lock rows in the same order everywhere. '
                     .BufferAdvice::insteadOfCounting(),
-                rollback: 'Nothing was changed.',
                 verify: $server->isMysql()
                     ? "mysql -e 'show engine innodb status'"
                     : 'psql -c "select datname, deadlocks from pg_stat_database"',

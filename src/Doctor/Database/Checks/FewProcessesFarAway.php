@@ -5,21 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Database\Checks;
 
 use Headroom\Doctor\Database\BufferAdvice;
-use Headroom\Doctor\Database\ConnectionBudget;
-use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
+use Headroom\Doctor\Database\RoomForProcesses;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
-use Headroom\Doctor\Kernel\MachineMemory;
 use Headroom\Doctor\Kernel\Process\UsableCpus;
-use Headroom\Doctor\NotApplicable;
 
 /**
  * @internal
@@ -31,9 +26,6 @@ final readonly class FewProcessesFarAway implements PoolCheck
 
     /** Above the exact need, so that a distance that varies does not bring the finding back. */
     private const ADVISED = 1.25;
-
-    /** Of memory, a little less than checks F1 and F12 allow. */
-    private const SHARE = 0.7;
 
     /** Requests per second of one CPU, if each takes 10 ms of it. */
     private const PER_CPU = 100;
@@ -78,7 +70,7 @@ final readonly class FewProcessesFarAway implements PoolCheck
 
     private static function fix(FpmPool $pool, Facts $facts, int $advised): Fix
     {
-        $obstacle = self::obstacle($facts, $pool, $advised);
+        $obstacle = RoomForProcesses::obstacle($facts, $pool, $advised);
 
         return new Fix(
             BufferAdvice::insteadOfInserts().' Or '.($obstacle === null
@@ -87,39 +79,6 @@ final readonly class FewProcessesFarAway implements PoolCheck
                 .' run a pooler next to PHP, which leaves one of the round trips.',
             // A pool that uses all memory or all connections is worse than one that waits.
             $obstacle === null ? [PoolEdit::of($pool, 'pm.max_children', (string) $advised)] : [],
-            rollback: $obstacle === null ? null : 'Nothing was changed.',
         );
-    }
-
-    /** Why so many processes would be too many; other pools may need as many more. */
-    private static function obstacle(Facts $facts, FpmPool $pool, int $advised): ?string
-    {
-        $pools = $facts->get(FpmPools::class)->pools;
-        $more = $advised - $pool->integer('pm.max_children');
-
-        try {
-            $budget = ConnectionBudget::of($facts, $facts->get(DatabaseServer::class));
-            $fits = intdiv($budget->processes(), max(1, count($pools)));
-
-            if ($fits < $more) {
-                return "the SQL server has connections for {$fits} more of them (check D1)";
-            }
-
-            $memory = $facts->get(MachineMemory::class)->totalBytes;
-            $limit = min($pool->group()->memoryBytes ?? $memory, $memory);
-            $mean = $pool->memory()->meanPssBytes();
-            $others = array_sum(array_map(
-                static fn (FpmPool $other): int => $other === $pool
-                    ? 0
-                    : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
-                $pools,
-            ));
-
-            return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools))
-                ? 'it is not known that there is memory for them (check F1)'
-                : null;
-        } catch (FactUnavailable|NotApplicable $e) {
-            return "it is not known whether there is room for them: {$e->getMessage()}";
-        }
     }
 }

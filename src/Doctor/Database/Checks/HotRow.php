@@ -42,7 +42,7 @@ final readonly class HotRow implements Check
         }
 
         return $findings === []
-            ? [Finding::pass('no transaction waited for long while the doctor looked', ...$counted)]
+            ? [Finding::pass('no transaction waited for long during the observation', ...$counted)]
             : $findings;
     }
 
@@ -73,7 +73,6 @@ final readonly class HotRow implements Check
                 BufferAdvice::insteadOfCounting($table, self::database($facts))
                     .' Move statements that must stay in the transaction to its end, so that the lock is held for one'
                     .' round trip.',
-                rollback: 'Nothing was changed.',
                 verify: $isMysql
                     ? "mysql -e \"show global status like 'Innodb_row_lock%'\""
                     : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"',

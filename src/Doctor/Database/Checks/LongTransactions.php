@@ -17,7 +17,9 @@ use Headroom\Doctor\Fix;
  */
 final readonly class LongTransactions implements Check
 {
-    private const SHOWN = 5;
+    private const MAX_SHOWN = 5;
+
+    private const TEXT = 'Find the code that opened it, end it, and move slow work out of DB::transaction().';
 
     public function examine(Facts $facts): iterable
     {
@@ -41,38 +43,34 @@ final readonly class LongTransactions implements Check
                     sprintf('%.0f s, %s', $transaction->seconds, $transaction->state),
                     $source,
                 ),
-                array_slice($long, 0, self::SHOWN),
+                array_slice($long, 0, self::MAX_SHOWN),
             ),
             'Requests for the same rows wait until it ends, or until their lock timeout.',
-            $server->isMysql() ? self::ofMysql($long) : self::ofPostgres($long),
+            $server->isMysql() ? self::ofMysql(...$long) : self::ofPostgres(...$long),
         )->observed();
     }
 
-    /** @param list<OpenTransaction> $long */
-    private static function ofMysql(array $long): Fix
+    private static function ofMysql(OpenTransaction ...$long): Fix
     {
         return new Fix(
-            'Find the code that opened it, end it, and move slow work out of DB::transaction().',
+            self::TEXT,
             commands: array_map(
-                static fn (OpenTransaction $transaction): string => "mysql -e 'kill {$transaction->id}'",
-                $long,
+                static fn (OpenTransaction $one): string => "mysql -e 'kill {$one->id}'",
+                array_values($long),
             ),
             rollback: 'There is no undo: its changes are rolled back.',
             verify: 'mysql -e "select * from information_schema.innodb_trx"',
         );
     }
 
-    /** @param list<OpenTransaction> $long */
-    private static function ofPostgres(array $long): Fix
+    private static function ofPostgres(OpenTransaction ...$long): Fix
     {
         return new Fix(
-            'Find the code that opened it, end it, and move slow work out of DB::transaction(). Let the server end'
-                .' transactions that do nothing.',
+            self::TEXT.' Let the server end transactions that do nothing.',
             commands: [
                 ...array_map(
-                    static fn (OpenTransaction $transaction): string
-                        => "psql -c 'select pg_terminate_backend({$transaction->id})'",
-                    $long,
+                    static fn (OpenTransaction $one): string => "psql -c 'select pg_terminate_backend({$one->id})'",
+                    array_values($long),
                 ),
                 "psql -c \"alter system set idle_in_transaction_session_timeout = '30s'\"",
                 "psql -c 'select pg_reload_conf()'",

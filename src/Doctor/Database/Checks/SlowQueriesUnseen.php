@@ -15,7 +15,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class SlowQueriesUnseen implements Check
 {
-    private const CONSEQUENCE = 'The query that requests wait for stays unknown.';
+    private const CONSEQUENCE = 'When requests are slow, you cannot find out which query they waited for.';
 
     public function examine(Facts $facts): iterable
     {

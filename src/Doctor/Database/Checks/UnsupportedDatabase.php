@@ -26,13 +26,13 @@ final readonly class UnsupportedDatabase implements Check
             Engine::Mariadb => ['mariadb', 'MariaDB'],
             Engine::Postgres => ['postgresql', 'PostgreSQL'],
         };
-        // MariaDB puts 5.5.5- before its version, because old clients take 10 for less than 5.
+        // MariaDB prefixes its version with 5.5.5-, because old clients treat 10 as less than 5.
         $version = (string) preg_replace('/\A5\.5\.5-(?=\d)/', '', $server->version);
         $fork = $server->fork();
 
         if ($fork !== null) {
             throw FactUnavailable::because(
-                "This is {$fork}, which has releases of its own and claims to be {$name} {$version}.",
+                "This is {$fork}, which has its own releases and claims to be {$name} {$version}.",
                 $server->isMysql() ? "mysql -e 'select version(), @@version_comment'" : "psql -c 'select version()'",
             );
         }

@@ -19,7 +19,7 @@ use Headroom\Doctor\Kernel\CpuWindow;
 final readonly class AllProcessesBusy implements PoolCheck
 {
     /** With more idle CPU time than this, the processes wait for something other than the CPU. */
-    private const IDLE = 0.3;
+    private const MIN_IDLE_SHARE = 0.3;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -38,20 +38,21 @@ final readonly class AllProcessesBusy implements PoolCheck
         $idle = sprintf('%.0f %%', 100 * $cpu->idle);
         $evidence[] = new Evidence('idle CPU time', $idle, $cpu->source);
 
-        return ($cpu->idle < self::IDLE ? Finding::warn(
+        return ($cpu->idle < self::MIN_IDLE_SHARE ? Finding::warn(
             "All {$most} processes are busy, and so are the CPUs.",
             $evidence,
             'Requests wait for a process: more arrive than this machine can compute.',
             self::fix(
                 'Find out what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
-                    .' More processes do not help here; another machine does.',
+                    .' More processes do not help here; more CPUs do.',
             ),
         ) : Finding::fail(
             "All {$most} processes are busy, and {$idle} of the CPU time is idle: they wait for something else.",
             $evidence,
             'Requests wait for a process although the machine is idle.',
             self::fix(
-                'Find out what they wait for: enable the slow log (check F8), and read it with headroom logs:slow. Checks'
+                'Find out what they wait for: enable the slow log (check F8), and read it with headroom'
+                    .' logs:slow. Checks'
                     .' of Redis and of the SQL server often name it at once.',
             ),
         ))->observed();
@@ -59,6 +60,6 @@ final readonly class AllProcessesBusy implements PoolCheck
 
     private static function fix(string $text): Fix
     {
-        return new Fix($text, rollback: 'Nothing was changed.');
+        return new Fix($text);
     }
 }

@@ -22,7 +22,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
 
     private const FORMAT = '%R - %u %t \"%m %r%Q%q\" %s %{milliseconds}d %{kilobytes}M %C%%';
 
-    /** Each may have a unit in braces. */
+    /** Each can have a unit in braces. */
     private const WANTED = [
         'the time' => '/%(\{\w+\})?d/',
         'the memory' => '/%(\{\w+\})?M/',
@@ -48,7 +48,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
         return $missing === [] ? Finding::pass('it logs the cost of each request', ...$evidence) : Finding::warn(
             'Its lines lack '.implode(', ', $missing).'.',
             $evidence,
-            'The log does not show which requests compute, which wait and which need memory.',
+            'When requests are slow, the log does not show which of them compute, which wait, and which need memory.',
             new Fix(
                 'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
                 [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],

@@ -38,7 +38,6 @@ final readonly class FullBacklog implements PoolCheck
                 'Find out what the processes wait for: enable the slow log (check F8) and read it with'
                     .' headroom logs:slow.'
                     .' More processes help only if CPU and memory are free.',
-                rollback: 'Nothing was changed.',
                 verify: 'ss -xl, or ss -tln: Recv-Q',
             ),
         )->observed();

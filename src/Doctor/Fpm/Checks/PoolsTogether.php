@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Fpm\Checks;
 use Closure;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
@@ -16,6 +15,8 @@ use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\MemoryClaim;
+use Headroom\Doctor\Fpm\MemoryClaims;
+use Headroom\Doctor\Fpm\MemoryLimit;
 use Headroom\Doctor\Kernel\MachineMemory;
 use Headroom\Doctor\ManualChange;
 
@@ -36,116 +37,70 @@ final readonly class PoolsTogether implements Check
         $findings = [];
 
         foreach ($masters as $one) {
-            $own = array_values(array_filter(
+            $own = array_filter(
                 $pools->pools,
                 static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key,
-            ));
+            );
 
             if (count($own) > 1) {
-                $findings[] = self::judged($own, static fn (): Evidence => self::memory($one, $machine))
+                $findings[] = self::ofPools($own, static fn (): MemoryLimit => MemoryLimit::of($one, $machine))
                     ->about("PHP-FPM of {$one->master->configFile}");
             }
         }
 
-        $hasProblem = array_filter($findings, static fn (Finding $one): bool => $one->status->isProblem()) !== [];
+        $problems = array_filter($findings, static fn (Finding $one): bool => $one->status->isProblem());
 
-        return $pools->pools === [] || count($masters) < 2 || $hasProblem ? $findings : [
+        return count($masters) < 2 || $problems !== [] ? $findings : [
             ...$findings,
-            self::judged(
-                $pools->pools,
-                static fn (): Evidence => new Evidence('memory', (string) $machine->totalBytes, $machine->source),
-            )->about('all PHP-FPMs'),
+            self::ofPools($pools->pools, static fn (): MemoryLimit => MemoryLimit::ofMachine($machine))
+                ->about('all PHP-FPMs'),
         ];
     }
 
     /**
-     * @param non-empty-list<FpmPool> $pools that share a memory
-     * @param Closure(): Evidence $memory in bytes
+     * @param array<FpmPool> $pools that share a memory
+     * @param Closure(): MemoryLimit $limit
      */
-    private static function judged(array $pools, Closure $memory): Finding
+    private static function ofPools(array $pools, Closure $limit): Finding
     {
-        try {
-            return self::ofPools($pools, $memory());
-        } catch (FactUnavailable $e) {
-            return Finding::unknown($e->getMessage(), $e->command);
-        }
+        return Finding::from(static function () use ($pools, $limit): Finding {
+            $memory = $limit();
+            $claims = MemoryClaims::of(...array_values($pools));
+            $most = self::SHARE * $memory->bytes;
+            $evidence = [$memory->evidence(), ...$claims->evidence()];
+
+            return match (true) {
+                $claims->poolAbove($most) !== null => Finding::pass(
+                    "the pool {$claims->poolAbove($most)} alone is too large: see check F1",
+                    ...$evidence,
+                ),
+                $claims->sum() > $most => Finding::warn(
+                    'Together they may use '.MemoryLimit::megabytes($claims->sum()).' of '
+                        .MemoryLimit::megabytes($memory->bytes).'.',
+                    $evidence,
+                    'When all pools are busy at the same time, the machine swaps or the kernel kills processes.',
+                    self::fix($claims, self::ADVISED * $memory->bytes),
+                )->observed(),
+                $claims->unmeasured !== [] => throw FactUnavailable::because(
+                    'These pools have no process to measure now: '.implode(', ', $claims->unmeasured).'.',
+                    'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests',
+                ),
+                default => Finding::pass('there is memory for all of them', ...$evidence)->observed(),
+            };
+        });
     }
 
-    private static function memory(FpmPool $one, MachineMemory $machine): Evidence
+    private static function fix(MemoryClaims $claims, float $bytes): Fix
     {
-        $limit = $one->group()->memoryBytes;
-
-        return $limit === null || $limit > $machine->totalBytes
-            ? new Evidence('memory', (string) $machine->totalBytes, $machine->source)
-            : new Evidence('memory', (string) $limit, (string) $one->group()->memorySource);
-    }
-
-    /** @param non-empty-list<FpmPool> $pools */
-    private static function ofPools(array $pools, Evidence $memory): Finding
-    {
-        $most = (int) $memory->value;
-        $evidence = [new Evidence($memory->what, self::megabytes($most), $memory->source)];
-        $claims = [];
-        $unmeasured = [];
-
-        foreach ($pools as $pool) {
-            $claim = $claims[$pool->master->key] ??= new MemoryClaim($pool);
-            $mean = $pool->memory()->meanPssBytes();
-            $children = max(0, $pool->integer('pm.max_children'));
-            $evidence[] = new Evidence(
-                $pool->name(),
-                $mean === null ? "{$children} x not measured" : "{$children} x ".self::megabytes($mean),
-                '/proc/PID/smaps_rollup',
-            );
-
-            if ($mean === null) {
-                $unmeasured[] = $pool->name();
-            } elseif ($children * $mean > self::SHARE * $most) {
-                return Finding::pass("the pool {$pool->name()} alone is too large: check F1", ...$evidence);
-            }
-
-            $claims[$pool->master->key] = $mean === null ? $claim->without() : $claim->with($children, $mean);
-        }
-
-        $claims = array_values($claims);
-        array_push($evidence, ...array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims));
-        $sum = array_sum(array_map(static fn (MemoryClaim $claim): int => $claim->bytes(), $claims));
-
-        return match (true) {
-            $sum > self::SHARE * $most => self::tooMany($claims, $sum, $most, $evidence),
-            $unmeasured !== [] => throw FactUnavailable::because(
-                'These pools have no process to measure now: '.implode(', ', $unmeasured).'.',
-                'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests',
-            ),
-            default => Finding::pass('there is memory for all of them', ...$evidence)->observed(),
-        };
-    }
-
-    /**
-     * @param list<MemoryClaim> $claims
-     * @param list<Evidence> $evidence
-     */
-    private static function tooMany(array $claims, int $sum, int $most, array $evidence): Finding
-    {
-        return Finding::warn(
-            'Together they may use '.self::megabytes($sum).' of '.self::megabytes($most).'.',
-            $evidence,
-            'When all pools are busy at the same time, the machine swaps or the kernel kills processes.',
-            new Fix(
-                'Limit them together, so that the pool that asks first gets a process. Then lower pm.max_children of'
-                    .' the pools that can wait.',
-                // Each PHP-FPM keeps its share.
-                array_map(static fn (MemoryClaim $claim): Edit|ManualChange => PoolEdit::ofMaster(
-                    $claim->pool,
-                    'process.max',
-                    (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum),
-                ), $claims),
-            ),
-        )->observed();
-    }
-
-    private static function megabytes(int|float $bytes): string
-    {
-        return sprintf('%.0f MB', $bytes / 1_048_576);
+        return new Fix(
+            'Limit them together, so that the pool that asks first gets a process. Then lower pm.max_children of the'
+                .' pools that can wait.',
+            // Each PHP-FPM keeps its share.
+            array_map(static fn (MemoryClaim $claim): Edit|ManualChange => PoolEdit::ofMaster(
+                $claim->pool,
+                'process.max',
+                (string) $claim->processesIn($bytes * $claim->bytes() / $claims->sum()),
+            ), $claims->claims),
+        );
     }
 }

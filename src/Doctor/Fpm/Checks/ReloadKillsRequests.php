@@ -30,13 +30,7 @@ final readonly class ReloadKillsRequests implements Check
         $isOnly = count($masters) === 1 && $pools->unread() === [];
 
         foreach ($masters as $pool) {
-            try {
-                $finding = self::ofMaster($pool);
-            } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            yield $finding->about(match (true) {
+            yield Finding::from(static fn (): Finding => self::ofMaster($pool))->about(match (true) {
                 $isOnly => '',
                 $pool->master->isSeen => $pool->master->configFile,
                 default => $pool->master->key,

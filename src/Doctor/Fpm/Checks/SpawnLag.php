@@ -20,7 +20,7 @@ use Headroom\Doctor\Logs\ErrorLog\FpmError;
 final readonly class SpawnLag implements PoolCheck
 {
     /** Each line stands for a second. One or two may come from a start without load before it. */
-    private const MANY = 3;
+    private const MIN_LINES = 3;
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
@@ -40,7 +40,7 @@ final readonly class SpawnLag implements PoolCheck
             $pool->evidence('pm.max_children'),
         ];
 
-        if ($last === null || count($lines) < self::MANY) {
+        if ($last === null || count($lines) < self::MIN_LINES) {
             return Finding::pass('there were enough', ...$evidence)->observed();
         }
 

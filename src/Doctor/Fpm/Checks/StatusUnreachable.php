@@ -26,7 +26,7 @@ final readonly class StatusUnreachable implements PoolCheck
             : Finding::warn(
                 $path === null ? 'It has no status page.' : 'A process of the pool answers its status page.',
                 $evidence,
-                'While all processes are busy, no one can see what they do.',
+                'While all processes are busy, you cannot see what they do.',
                 new Fix('Give the page a socket of its own.', [
                     ...($path === null ? [PoolEdit::of($pool, 'pm.status_path', '/fpm-status')] : []),
                     PoolEdit::of($pool, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Config;
 
 /**
- * What PHP-FPM is told to do.
+ * The configuration of a PHP-FPM.
  *
  * @internal
  */
@@ -14,7 +14,8 @@ final readonly class FpmConfig
     /**
      * @param array<string, PoolSettings> $pools by name
      * @param list<FpmParseIssue> $misreads
-     * @param bool $isEffective whether defaults are in it, as php-fpm -tt prints them; files hold only what was written
+     * @param bool $isEffective whether it has the defaults, as the output of php-fpm -tt; files have explicit values
+     *     only
      */
     public function __construct(
         public PoolSettings $global,
@@ -28,7 +29,10 @@ final readonly class FpmConfig
         return $this->pools[$name] ?? null;
     }
 
-    /** Effective values with file:line. What only this file reader could not read is no misread: FPM itself read it. */
+    /**
+     * The effective values with file:line. A line that only this reader did not understand is no issue, because FPM has
+     * read it.
+     */
     public function locatedBy(self $files): self
     {
         return new self(

@@ -8,7 +8,8 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\ProcessFiles;
 
 /**
- * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.
+ * Reads FPM's configuration from its files in FPM's order, each value with its line. A line that is not understood is
+ * reported.
  *
  * @internal
  */
@@ -30,7 +31,7 @@ final class FpmConfigFiles
     private string $section = '';
 
     /**
-     * @param ?ProcessFiles $files as the process sees them that was told this; null: as they lie here
+     * @param ?ProcessFiles $files as the process sees them; null: as this process sees them
      * @param ?string $prefix of relative paths: php-fpm's -p, or the one it was built with
      */
     private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix, string $path)
@@ -62,7 +63,7 @@ final class FpmConfigFiles
     {
         // Reading a pipe would wait forever.
         $reason = file_exists($path) && ! is_file($path)
-            ? (is_dir($path) ? 'it is a directory' : 'it is no file')
+            ? (is_dir($path) ? 'it is a directory' : 'it is not a file')
             : (is_file($path) && filesize($path) > self::MOST_BYTES
                 ? 'it is larger than '.self::MOST_BYTES.' bytes'
                 : '');
@@ -142,7 +143,7 @@ final class FpmConfigFiles
                 $path,
                 $number,
                 $pattern,
-                'a relative include; the prefix of php-fpm is not seen from here',
+                'a relative include; the prefix of php-fpm is unknown',
                 true,
             );
 
@@ -153,20 +154,20 @@ final class FpmConfigFiles
         $files = $this->matching($full);
 
         if ($files === null) {
-            $reason = 'which files match this include for PHP-FPM, this user may not see';
+            $reason = 'this user may not list the files of this include';
             $this->misreads[] = new FpmParseIssue($path, $number, $pattern, $reason, true);
 
             return;
         }
 
         if ($files === []) {
-            // Of a directory that can be listed nothing is lost: PHP-FPM finds no file either.
+            // In a readable directory without a match, PHP-FPM finds no file either.
             $isLost = ! self::isListable(dirname($full));
             $this->misreads[] = new FpmParseIssue(
                 $path,
                 $number,
                 $pattern,
-                'no file that can be read matches this include',
+                'no readable file matches this include',
                 $isLost,
             );
         }

@@ -5,28 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Config;
 
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
-use Symfony\Component\Process\Process;
+use Headroom\Doctor\Kernel\ExternalProgram;
 
 /**
- * What a PHP-FPM is told to do: asked of its own program, or read from its files where that does not answer.
+ * The configuration of a PHP-FPM: printed by its own program, or read from its files if the program does not answer.
  *
  * @internal
  */
 final readonly class FpmConfigProbe
 {
-    /** @param int $seconds that it may take: the program loads its extensions, reads some files and ends */
-    public function __construct(private int $seconds = 5) {}
+    public function __construct(private ExternalProgram $programs = new ExternalProgram) {}
 
     /**
-     * A change of the files since the start is in it, though FPM does not know it yet.
+     * A change of the files since the start is included, although FPM has not loaded it yet.
      *
-     * @param ?string $whyNotEffective takes why the values are those of the files alone, without FPM's defaults
+     * @param ?string $whyNotEffective set to the reason if the values are those of the files alone,
+     *     without FPM's defaults
      *
      * @param-out ?string $whyNotEffective
      *
-     * @throws FactUnavailable when neither works
+     * @throws FactUnavailable if neither works
      */
     public function of(RunningMaster $master, ?string &$whyNotEffective = null): FpmConfig
     {
@@ -51,24 +49,11 @@ final readonly class FpmConfigProbe
     public function dump(string $program, string $configFile): FpmConfig
     {
         $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);
-        // It would start PHP with all that belongs to it: run the application's preload script,
-        // and fail where that does.
-        $process = new Process(
-            [$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile],
-            null,
-            ['LC_ALL' => 'C'],
-            null,
-            $this->seconds,
-        );
+        // php-fpm -tt starts PHP. It would run the application's preload script, and fail if that script fails.
+        $ended = $this->programs->run([$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile], $command);
 
-        try {
-            $code = ShieldedCommand::run($process);
-        } catch (ProcessTimedOutException) {
-            throw UnreadableConfig::tookTooLong($command, $this->seconds);
-        }
-
-        return $code === 0
-            ? FpmDump::parse($process->getErrorOutput(), $command)
-            : throw UnreadableConfig::failed($command, $code, $process->getErrorOutput());
+        return $ended->code === 0
+            ? FpmDump::parse($ended->errors, $command)
+            : throw UnreadableConfig::failed($command, $ended->code, $ended->errors);
     }
 }

@@ -7,14 +7,14 @@ namespace Headroom\Doctor\Fpm\Config;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * What `php-fpm -tt` writes to stderr: FPM's log format around its effective configuration.
+ * Parses the stderr of `php-fpm -tt`: the effective configuration in FPM's log format.
  *
  * @internal
  */
 final class FpmDump
 {
-    // zlog.c cuts a line here and ends it with three dots, with any log_limit, because the file is not read yet.
-    private const LONGEST_LINE = 1_023;
+    // zlog.c cuts a line here and appends three dots, with any log_limit, because the configuration is not loaded yet.
+    private const MAX_LINE_BYTES = 1_023;
 
     // With log_level = debug each line also names the process and the place in FPM's source.
     private const NOTICE = '/\A\[[^\]]+\] NOTICE: (?:pid \d+, \w+\(\), line \d+: )?(.*)\z/s';
@@ -36,7 +36,7 @@ final class FpmDump
     private function __construct(private readonly string $command) {}
 
     /**
-     * @param string $command what printed it
+     * @param string $command that printed it
      *
      * @throws FactUnavailable
      */
@@ -58,7 +58,7 @@ final class FpmDump
     private function line(string $line, int $number): void
     {
         if (preg_match(self::NOTICE, $line, $m) === 1) {
-            $this->notice($m[1], $number, strlen($line) >= self::LONGEST_LINE && str_ends_with($line, '...'));
+            $this->notice($m[1], $number, strlen($line) >= self::MAX_LINE_BYTES && str_ends_with($line, '...'));
         } elseif (trim($line) !== '' && preg_match(self::REMARK, $line) !== 1) {
             $this->misread($number, trim($line), 'no line of a configuration');
         }
@@ -74,7 +74,7 @@ final class FpmDump
         } elseif (preg_match(self::END, $text) === 1) {
             $this->isWhole = true;
         } elseif (trim($text) !== '' && $this->sections !== []) {
-            // Before the first section FPM remarks on what it made of the files: pm.start_servers is not set,
+            // Before the first section FPM logs remarks about the files: pm.start_servers is not set,
             // it's been set to 2.
             $this->misread($number, $text, 'no line of a configuration');
         }

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Config;
 
 /**
- * Something in PHP-FPM's configuration that was not understood and therefore has no value here.
+ * A part of PHP-FPM's configuration that was not understood.
  *
  * @internal
  */
 final readonly class FpmParseIssue
 {
-    /** @param bool $isLost a pool or a setting may stand there that is not known */
+    /** @param bool $isLost it may contain an unknown pool or setting */
     public function __construct(
         public string $file,
         public int $line,

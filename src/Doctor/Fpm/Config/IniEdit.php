@@ -11,13 +11,13 @@ use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\ManualChange;
 
 /**
- * A change of a setting that PHP reads from the files of php.ini only, at the start of PHP-FPM.
+ * An edit of a setting that PHP-FPM reads only at its start and only from the files of php.ini.
  *
  * @internal
  */
 final readonly class IniEdit
 {
-    /** Read after the files that packages bring. */
+    /** It is read after the files of packages. */
     private const OWN = '99-headroom.ini';
 
     public static function to(FpmPool $pool, string $name, string $value): Edit|ManualChange
@@ -31,24 +31,24 @@ final readonly class IniEdit
 
         try {
             $files = $pool->master->isSeen && ! $pool->master->isElsewhere ? $pool->runtime()->iniFiles : null;
-            $said = $files === null ? [] : IniFiles::linesSetting($files, $name);
+            $setting = $files === null ? [] : IniFiles::linesSetting($files, $name);
         } catch (FactUnavailable $e) {
             return new ManualChange("Put `{$text}` there: {$e->getMessage()}");
         }
 
         return match (true) {
             $files === null => new ManualChange(
-                "Put `{$text}` into the file that says it now, of those that `php-fpm -i` names.",
+                "Put `{$text}` into the file that sets it now, one of those that `php-fpm -i` lists.",
             ),
-            $said !== [] => self::replaced($said[count($said) - 1], $name, $value),
+            $setting !== [] => self::replaced($setting[count($setting) - 1], $name, $value),
             default => self::added($files, $text),
         };
     }
 
-    /** @param array{string, int, string} $said file, line number and text */
-    private static function replaced(array $said, string $name, string $value): Edit|ManualChange
+    /** @param array{string, int, string} $setting file, line number and text */
+    private static function replaced(array $setting, string $name, string $value): Edit|ManualChange
     {
-        [$file, $line, $seen] = $said;
+        [$file, $line, $seen] = $setting;
         $isPlain = preg_match(
             '/\A(\s*'.preg_quote($name, '/').'\s*=\s*)(?:"[^"]*"|\'[^\']*\'|[^;"\']*?)(\s*(?:;.*)?)\z/',
             $seen,

@@ -8,8 +8,8 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 
 /**
- * What the files of php.ini say now, which a PHP-FPM that runs has read when it started: what it will be told the next
- * time. Which files these are a process of it tells, as a program knows only those that it was built to read.
+ * The present content of the php.ini files of a running PHP-FPM, which it will read at its next start. A process of it
+ * names these files, because the program knows only its built-in paths.
  *
  * @internal
  */
@@ -17,12 +17,12 @@ final readonly class IniFiles
 {
     private const NAMES = ['opcache.enable', 'opcache.preload', 'opcache.preload_user'];
 
-    /** Values that hold for some directories or hosts stand below these. */
+    /** Sections for directories or hosts. */
     private const ELSEWHERE = '/\A\s*\[\s*(?:PATH|HOST)\s*=/i';
 
     /**
-     * @param list<string> $files as PoolRuntime has them; what has come into their directories since is read too
-     * @return PoolSettings those that preloading takes, by name, each with its line
+     * @param list<string> $files as PoolRuntime has them; new files in their directories are read too
+     * @return PoolSettings the settings of preloading, by name, each with its line
      *
      * @throws FactUnavailable
      */
@@ -57,7 +57,7 @@ final readonly class IniFiles
      */
     public static function linesSetting(array $files, string $name): array
     {
-        $said = [];
+        $settingLines = [];
 
         foreach (self::now($files) as $file) {
             $lines = is_file($file) ? @file($file, FILE_IGNORE_NEW_LINES) : [];
@@ -73,12 +73,12 @@ final readonly class IniFiles
                     : $isElsewhere;
 
                 if (! $isElsewhere && preg_match('/\A\s*'.preg_quote($name, '/').'\s*=/', $line) === 1) {
-                    $said[] = [$file, $number + 1, rtrim($line, "\r")];
+                    $settingLines[] = [$file, $number + 1, rtrim($line, "\r")];
                 }
             }
         }
 
-        return $said;
+        return $settingLines;
     }
 
     /**

@@ -7,8 +7,8 @@ namespace Headroom\Doctor\Fpm\Config;
 use Headroom\Support\FileOperation;
 
 /**
- * One line of an FPM configuration file. FPM hands its files to PHP's ini parser line by line (fpm_conf.c), so nothing
- * reaches over a line's end, and the same parser reads the line here.
+ * One line of an FPM configuration file. FPM hands its files to PHP's ini parser line by line (fpm_conf.c), so no value
+ * spans lines, and the same parser reads the line here.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class IniLine
 
     /**
      * @param ?string $section the name in brackets
-     * @param ?string $name with its key in brackets; null for a section, a comment, an empty line and a fault
+     * @param ?string $name with its key in brackets; null for a section, a comment, an empty line or a fault
      * @param ?string $fault why it was not understood
      */
     private function __construct(
@@ -38,9 +38,9 @@ final readonly class IniLine
             return new self;
         }
 
-        // The parser would put the environment of this process in its place.
+        // The parser would insert a variable of this process.
         if (str_contains($text, '${')) {
-            return new self(fault: 'a value of the environment of PHP-FPM, which is not seen from here', token: $text);
+            return new self(fault: 'an environment variable of PHP-FPM, which is unknown here', token: $text);
         }
 
         $reason = '';

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Config;
 
 /**
- * One value of PHP-FPM's configuration, as it was written or as php-fpm -tt prints it.
+ * One value of PHP-FPM's configuration, from a file or from php-fpm -tt.
  *
  * @internal
  */
@@ -68,11 +68,11 @@ final readonly class PhpSetting
 
     private static function atoi(string $text): int
     {
-        // PHP's own cast would take 1e3 for 1,000; both stop at the largest long.
+        // PHP's cast would read 1e3 as 1,000. Both stop at the largest long.
         return preg_match('/\A[ \t\n\v\f\r]*([+-]?\d+)/', $text, $m) === 1 ? self::int((int) $m[1]) : 0;
     }
 
-    /** What an int of C keeps of a number. */
+    /** The value after a conversion to a C int. */
     private static function int(int $number): int
     {
         $bits = $number & 0xFFFF_FFFF;

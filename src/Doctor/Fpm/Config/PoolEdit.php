@@ -10,20 +10,20 @@ use Headroom\Doctor\ManualChange;
 use Headroom\Process\ProcessFiles;
 
 /**
- * Changes of a pool's or the global settings as edits of lines.
+ * Edits of the settings of a pool or of the global section.
  *
  * @internal
  */
 final readonly class PoolEdit
 {
-    /** In the section of the pool, with the command that makes PHP-FPM read it: a new backlog needs a restart. */
+    /** An edit in the section of the pool, with the reload; a new backlog needs a restart. */
     public static function of(FpmPool $pool, string $name, string $value): Edit|ManualChange
     {
         return self::to($pool->settings, $name, $value)
             ->effectiveAfter($name === 'listen.backlog' ? $pool->restart() : $pool->reload());
     }
 
-    /** In the section [global]. */
+    /** An edit in the section [global]. */
     public static function ofMaster(FpmPool $pool, string $name, string $value): Edit|ManualChange
     {
         return self::to($pool->global, $name, $value)->effectiveAfter($pool->reload());
@@ -38,14 +38,14 @@ final readonly class PoolEdit
         );
     }
 
-    /** The line that says it; where a default holds, a new line before the first one of the section. */
+    /** Replaces the line of the setting. If a default applies, adds a line before the first one of the section. */
     public static function to(PoolSettings $section, string $name, string $value): Edit|ManualChange
     {
         $text = "{$name} = {$value}";
-        $said = self::linesSetting($section, $name);
+        $settingLines = self::linesSetting($section, $name);
 
-        if ($said !== []) {
-            [$file, $line, $seen] = $said[count($said) - 1];
+        if ($settingLines !== []) {
+            [$file, $line, $seen] = $settingLines[count($settingLines) - 1];
 
             return Edit::replace($file, $line, $seen, self::indent($seen).$text.self::comment($seen));
         }
@@ -60,18 +60,18 @@ final readonly class PoolEdit
     }
 
     /**
-     * Every line that says it, taken out: without the last one another holds.
+     * Removes every line of the setting: without the last one another one would apply.
      *
      * @return non-empty-list<Edit|ManualChange>
      */
     public static function without(PoolSettings $section, string $name): array
     {
-        $said = self::linesSetting($section, $name);
+        $settingLines = self::linesSetting($section, $name);
         $origin = $section->setting($name)->origin ?? self::where($section);
 
-        return $said === [] ? [new ManualChange("Take {$name} out of {$origin}.")] : array_map(
+        return $settingLines === [] ? [new ManualChange("Take {$name} out of {$origin}.")] : array_map(
             static fn (array $line): Edit => Edit::remove(...$line),
-            $said,
+            $settingLines,
         );
     }
 
@@ -88,7 +88,7 @@ final readonly class PoolEdit
             return Edit::insert($first[0], $first[1], self::indent($first[2]).$text);
         }
 
-        // A section without a setting: below its name. Lines above all sections are global.
+        // In a section without settings, the line goes below its name. Lines above all sections are global.
         $isOrigin = preg_match('/\A(\/.*):(\d+)\z/', $section->origin ?? '', $m) === 1;
         $isThere = $isOrigin && self::line("{$m[1]}:".((int) $m[2] + 1)) !== null;
 
@@ -98,8 +98,8 @@ final readonly class PoolEdit
     }
 
     /**
-     * The lines that set it, the effective line last, with those that read a variable of the environment,
-     * whose value only PHP-FPM knows.
+     * The lines that set it, the effective line last, including lines with an environment variable, whose value only
+     * PHP-FPM knows.
      *
      * @return list<array{string, int, string}> file, line number and text
      */
@@ -183,7 +183,7 @@ final readonly class PoolEdit
         return preg_match('/\A\s+/', $line, $m) === 1 ? $m[0] : '';
     }
 
-    /** Behind a value without quotes. */
+    /** A comment after a value without quotes. */
     private static function comment(string $line): string
     {
         return preg_match('/\A[^"\';]*(\s;.*)\z/', $line, $m) === 1 ? $m[1] : '';

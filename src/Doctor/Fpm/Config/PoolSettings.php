@@ -11,12 +11,12 @@ namespace Headroom\Doctor\Fpm\Config;
  */
 final readonly class PoolSettings
 {
-    /** Settings that are paths, which FPM takes as relative to the pool's prefix, or else to its own. */
+    /** Settings with paths, which are relative to the pool's prefix, or otherwise to FPM's. */
     private const PATHS = ['listen', 'pm.status_listen', 'slowlog', 'access.log', 'chroot', 'pid', 'error_log'];
 
     /**
      * @param array<string, PhpSetting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
-     * @param ?string $origin file:line where the section begins, as far as files tell
+     * @param ?string $origin file:line of the section's beginning, if known
      * @param list<PhpSetting> $overridden with another value that a later line of the same pool replaces
      */
     public function __construct(
@@ -55,7 +55,7 @@ final readonly class PoolSettings
         return $setting?->isSet() === true ? $setting->value : null;
     }
 
-    /** The last of two lines holds, but of two values of one ini setting or variable PHP 8.2 keeps the first. */
+    /** The last of two lines applies, but of two values of one ini setting or variable PHP 8.2 keeps the first. */
     public function contradicts(string $name, string $value): bool
     {
         $before = $this->setting($name);
@@ -67,7 +67,7 @@ final readonly class PoolSettings
     {
         $settings = $this->settings;
         $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
-        // A list, such as access.suppress_path[], grows; any other setting is replaced.
+        // A list, such as access.suppress_path[], grows. Any other setting is replaced.
         $settings[$setting->name] = $before === null
             ? $setting
             : new PhpSetting($setting->name, "{$before->value} {$setting->value}", $before->origin);
@@ -85,7 +85,7 @@ final readonly class PoolSettings
         return new self($this->name, $this->settings, $this->origin, [...$this->overridden, $setting]);
     }
 
-    /** @param ?string $prefix null where it is not known */
+    /** @param ?string $prefix null if unknown */
     public function below(?string $prefix): self
     {
         $settings = $this->settings;
@@ -102,7 +102,7 @@ final readonly class PoolSettings
         return new self($this->name, $settings, $this->origin, $this->overridden);
     }
 
-    /** The same values, with the lines that say them where there are such. */
+    /** The same values, with their lines if these are known. */
     public function locatedBy(?self $written): self
     {
         return new self($this->name, array_map(

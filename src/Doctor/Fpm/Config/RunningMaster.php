@@ -13,7 +13,7 @@ use Headroom\Process\Proc;
 use Headroom\Process\ProcessFiles;
 
 /**
- * A PHP-FPM that runs on this machine, found by the title that its master gives itself.
+ * A running PHP-FPM of this machine, found by the process title of its master.
  *
  * @internal
  */
@@ -26,13 +26,12 @@ final readonly class RunningMaster
     private const DELETED = ' (deleted)';
 
     /**
-     * @param string $key tells it from every other: its pid, or where the pool listens of which no more is known
-     * @param int $pid 0 where it is not seen
-     * @param ?string $binary null without the right to see it
-     * @param string $configFile as its title names it
-     * @param bool $isElsewhere its file system is another one, as in a container, or it cannot be told whether it is
-     * @param bool $isSeen whether it is a process of this machine; of one that is not only the
-     *     address of a pool is known
+     * @param string $key identifies it: its pid, or the address of a pool of which only that is known
+     * @param int $pid 0 if it is not visible
+     * @param ?string $binary null without permission
+     * @param string $configFile from its title
+     * @param bool $isElsewhere whether its file system is another one, as in a container, or unknown
+     * @param bool $isSeen whether it is a visible process; otherwise only the address of a pool is known
      */
     private function __construct(
         public string $key,
@@ -45,7 +44,7 @@ final readonly class RunningMaster
         private ?ProcessFiles $files = null,
     ) {}
 
-    /** In a container or on another machine. Two addresses may be pools of one; it is not known. */
+    /** A PHP-FPM in a container or on another machine. Whether two addresses belong to one is unknown. */
     public static function unseen(Address $address): self
     {
         return new self($address->text(), 0, '', null, true, new Proc, false);
@@ -71,9 +70,8 @@ final readonly class RunningMaster
     }
 
     /**
-     * The program that runs, which is not always the one of that name in PATH. The doctor does not run a program of
-     * another user with its own rights, nor read the files that it names: php-fpm -tt opens and creates
-     * the logs that they name.
+     * The running program, which is not always the one in PATH. The doctor does not run the program of another user
+     * with its own permissions, nor read the files that it names: php-fpm -tt opens and creates the logs in them.
      *
      * @throws FactUnavailable
      */
@@ -86,11 +84,11 @@ final readonly class RunningMaster
                 $this->pid,
                 $this->proc->owner($this->pid),
             ),
-            // A program that this process starts would read the files here.
+            // A program that this process starts would read files of this file system.
             ! $this->files->agreeBelow(dirname($this->file()))
                 => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             $this->binary
-                === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
+                === null => throw UnreadableConfig::noBinary($this->pid, 'only the same user or root can see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary(
                 $this->pid,
                 substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM',
@@ -117,7 +115,7 @@ final readonly class RunningMaster
     }
 
     /**
-     * The file that it was started with, as a path here.
+     * The configuration file of its command line, as a path of this file system.
      *
      * @throws FactUnavailable
      */
@@ -127,14 +125,14 @@ final readonly class RunningMaster
             ?? throw UnreadableConfig::relative($this->pid, $this->configFile);
     }
 
-    /** Whether a path here is the file that it has under this name. */
+    /** Whether a path of this file system is its file of that name. */
     public function hasHere(string $path): bool
     {
         return $this->files?->path($path) === $path;
     }
 
     /**
-     * How a pool of it is reached from here.
+     * The address of one of its pools, from this machine.
      *
      * @throws UnableToAsk
      */
@@ -145,21 +143,21 @@ final readonly class RunningMaster
         return match (true) {
             ! $this->isSeen, ! $this->isElsewhere => $address,
             $address->isUnix() => Address::parse($this->files?->path($listen) ?? $listen),
-            // A port of a container is not the port of that number here.
+            // A port in a container is not the same port on this machine.
             $this->proc->sharesNetwork($this->pid) !== true => throw UnableToAsk::elsewhere($address, $this->pid),
             default => $address,
         };
     }
 
     /**
-     * A title tells neither -p nor -c, and files may have changed since the start: then the pools that run are others.
+     * The title has neither -p nor -c, and files may have changed since the start. Then the running pools differ.
      *
      * @throws FactUnavailable
      */
     public function checked(FpmConfig $config): FpmConfig
     {
         $names = array_map(strval(...), array_keys($config->pools));
-        // pm.status_listen makes a pool of its own.
+        // pm.status_listen creates a pool of its own.
         $known = [...$names, ...array_map(static fn (string $name): string => "{$name}_status", $names)];
         $strange = array_diff(array_map(strval(...), array_keys($this->children())), $known);
 
@@ -168,7 +166,7 @@ final readonly class RunningMaster
             : throw UnreadableConfig::otherPools($this->pid, array_values($strange)[0], $this->configFile);
     }
 
-    /** php-fpm's own prefix, where its program lies as `make install` puts it; null where that cannot be seen. */
+    /** The prefix of php-fpm, if its program is in the place of `make install`; null if that is not visible. */
     private function prefix(): ?string
     {
         $program = $this->binary === null ? '' : dirname($this->binary);
@@ -176,7 +174,7 @@ final readonly class RunningMaster
         return in_array(basename($program), ['sbin', 'bin'], true) ? dirname($program) : null;
     }
 
-    /** That has it read its configuration again, where it can be read. */
+    /** The command that tests the configuration, if it is readable, and reloads. */
     public function reload(): string
     {
         $start = $this->start();
@@ -184,7 +182,7 @@ final readonly class RunningMaster
         return $this->commands()->reload([...$start, '-t'], 'USR2');
     }
 
-    /** That has it listen again, and read php.ini. */
+    /** The command that restarts it, for a new listen socket or php.ini. */
     public function restart(): string
     {
         $start = $this->start();
@@ -221,7 +219,7 @@ final readonly class RunningMaster
     {
         $pools = [];
 
-        // The kernel's own processes are children of 0.
+        // Processes of the kernel are children of 0.
         foreach ($this->isSeen ? array_keys($this->proc->children($this->pid)) : [] as $pid) {
             if (preg_match(self::POOL, self::title($pid, $this->proc), $m) === 1) {
                 $pools[$m[1]][] = $pid;

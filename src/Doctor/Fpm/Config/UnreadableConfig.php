@@ -39,11 +39,6 @@ final readonly class UnreadableConfig
         );
     }
 
-    public static function tookTooLong(string $command, int $seconds): FactUnavailable
-    {
-        return FactUnavailable::because("{$command} did not end within {$seconds} s.", "sudo {$command}");
-    }
-
     public static function file(string $path, string $reason): FactUnavailable
     {
         return FactUnavailable::because("{$path} cannot be read: {$reason}.", 'sudo cat '.escapeshellarg($path));
@@ -61,8 +56,8 @@ final readonly class UnreadableConfig
     {
         return FactUnavailable::because(
             "PHP-FPM's master {$pid} belongs to ".($owner === null ? 'an unknown user' : "user {$owner}")
-                .', whose program is not run and whose files are not read with the rights of another user.',
-            $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor',
+                .', and the doctor neither runs its program nor reads its files as another user.',
+            $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' headroom doctor',
         );
     }
 
@@ -77,8 +72,8 @@ final readonly class UnreadableConfig
     public static function relative(int $pid, string $configFile): FactUnavailable
     {
         return FactUnavailable::because(
-            "PHP-FPM's master {$pid} was started with {$configFile}, relative to a directory that is gone or that this"
-                .' user may not see.',
+            "PHP-FPM's master {$pid} was started with {$configFile}, relative to a directory that is missing or"
+                .' not visible to this user.',
             "sudo readlink /proc/{$pid}/cwd",
         );
     }
@@ -87,7 +82,8 @@ final readonly class UnreadableConfig
     public static function otherPools(int $pid, string $pool, string $configFile): FactUnavailable
     {
         return FactUnavailable::because(
-            "PHP-FPM's master {$pid} runs a pool {$pool} that {$configFile} does not have: it was changed since, or"
+            "PHP-FPM's master {$pid} runs a pool {$pool} that {$configFile} does not have:"
+                .' the file has changed since, or'
                 .' php-fpm was started with -p.',
             "sudo kill -USR2 {$pid}",
         );
@@ -97,7 +93,7 @@ final readonly class UnreadableConfig
     {
         return FactUnavailable::because(
             "PHP-FPM's master {$pid} has a file system of its own, as in a container, or this user may not see whether"
-                ." it has: {$configFile} may not be the file of that name here.",
+                ." it has: {$configFile} may be another file here.",
             "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile),
         );
     }

@@ -11,17 +11,17 @@ use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 
 /**
- * What a PHP-FPM will be told of preloading when it is started the next time.
+ * The preload settings for the next start of a PHP-FPM.
  *
  * @internal
  */
 final readonly class NextPreload
 {
     /**
-     * @param PoolSettings $ini what php.ini says, each with its line
-     * @param ?PhpSetting $script null where nothing will be preloaded
-     * @param string $user '' where none is set
-     * @param list<array{string, int, string}> $lines that say opcache.preload: file, line number and text
+     * @param PoolSettings $ini from php.ini, each with its line
+     * @param ?PhpSetting $script null if nothing will be preloaded
+     * @param string $user '' if none is set
+     * @param list<array{string, int, string}> $lines that set opcache.preload: file, line number and text
      */
     private function __construct(
         public PoolSettings $ini,
@@ -35,14 +35,14 @@ final readonly class NextPreload
     public static function of(RunningMaster $master, PoolRuntime $runtime): self
     {
         $files = $runtime->iniFiles ?? throw FactUnavailable::because(
-            "The PHP of {$runtime->source} does not tell which ini files it has read.",
+            "The PHP of {$runtime->source} does not report its ini files.",
             'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool',
         );
         $here = array_filter($files, static fn (string $file): bool => $file === '' || $master->hasHere($file));
 
         if ($master->isElsewhere || count($here) < count($files)) {
             throw FactUnavailable::because(
-                "PHP-FPM {$master->pid} sees other files than the doctor.",
+                "PHP-FPM {$master->pid} has another file system than the doctor.",
                 'sudo php-fpm -t   # where it runs',
             );
         }
@@ -67,8 +67,7 @@ final readonly class NextPreload
     }
 
     /**
-     * Null where it is not seen: a path from the working directory or include_path,
-     * or one where this user may not look.
+     * Null if unknown: a path relative to the working directory or include_path, or one without permission.
      */
     public function isThere(): ?bool
     {
@@ -85,11 +84,11 @@ final readonly class NextPreload
             $above = dirname($above);
         }
 
-        // Where one may not enter nothing seems to be there.
+        // Without permission for a directory, its files seem to be missing.
         return is_executable($above) ? false : null;
     }
 
-    /** With which root does not start. */
+    /** Settings with which root does not start. */
     public function lacksUser(): bool
     {
         return $this->isRoot

@@ -7,21 +7,20 @@ namespace Headroom\Doctor\Fpm\Runtime;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
- * opcache as a pool has it. What this version of opcache does not tell is null. Counters are since the start of FPM or
- * the last restart of opcache.
+ * The opcache of a pool. A value that this version of opcache does not report is null. Counters began at the start of
+ * FPM or at the last restart of opcache.
  *
  * @internal
  */
 final readonly class OpcacheStatus
 {
     /**
-     * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is
-     *     there and nothing is cached
-     * @param ?int $ageSeconds since FPM started or opcache restarted, whichever was later
-     * @param ?int $hashRestarts restarts for want of keys, $oomRestarts for want of memory
-     * @param ?float $hitRatePercent of lookups, null before the first
-     * @param ?int $internedFreeBytes null when interned strings have no buffer of their own
-     * @param ?bool $jitOn compiles right now; enabled with a buffer of 0 bytes does not
+     * @param ?bool $isEnabled false if only the pool has opcache.enable=0: the memory exists and nothing is cached
+     * @param ?int $ageSeconds since the start of FPM or the restart of opcache
+     * @param ?int $hashRestarts because of missing keys; $oomRestarts because of missing memory
+     * @param ?float $hitRatePercent of lookups; null before the first
+     * @param ?int $internedFreeBytes null without a buffer for interned strings
+     * @param ?bool $jitOn whether it compiles: enabled with a buffer of 0 bytes it does not
      */
     private function __construct(
         public ?bool $isEnabled,

@@ -9,16 +9,16 @@ use Headroom\Doctor\Fpm\Status\JsonFields;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Where applications are that a pool has in its opcache, or that nginx sends to it.
+ * The applications in the opcache of a pool, or in the document roots that nginx sends to it.
  *
  * @internal
  */
 final readonly class PoolRoots
 {
     /**
-     * @param list<ServedRoot> $roots those that are there, as far as the pool sees
-     * @param list<string> $gone paths that are not there any more: old releases
-     * @param ?string $unread why opcache told nothing
+     * @param list<ServedRoot> $roots existing directories that the pool can see
+     * @param list<string> $gone missing paths, of old releases
+     * @param ?string $unread the reason why opcache is unreadable
      */
     private function __construct(public array $roots, public array $gone, public ?string $unread) {}
 
@@ -38,10 +38,10 @@ final readonly class PoolRoots
             if ($root->truth('gone') === true) {
                 $gone[] = $path;
             } elseif ($root->truth('code') !== true) {
-                // Packages that an application takes from elsewhere.
+                // Packages that an application loads from another directory.
                 continue;
             } elseif ($hasEntry || $prepended === '' || ! str_starts_with($prepended, "{$path}/")) {
-                // What auto_prepend_file belongs to, such as a profiler, is a part of each application.
+                // The directory of auto_prepend_file, such as a profiler, is part of each application.
                 $roots[] = new ServedRoot(
                     $path,
                     $root->text('real'),
@@ -59,8 +59,8 @@ final readonly class PoolRoots
             $fields->truth('read') === true
                 ? null
                 : ($fields->count('scripts') === null
-                    ? 'it tells nothing of its files'
-                    : "it has {$fields->count('scripts')} files, which are too many to look at"),
+                    ? 'it does not report its files'
+                    : "it has {$fields->count('scripts')} files, which are too many to inspect"),
         );
     }
 

@@ -11,24 +11,23 @@ use Headroom\Doctor\Fpm\Status\JsonFields;
 use Headroom\Host\Fpm\Address;
 
 /**
- * PHP as the workers of a pool have it, which the command line knows nothing about.
+ * The PHP of a pool's workers, which differs from the command line's.
  *
  * @internal
  */
 final readonly class PoolRuntime
 {
     /**
-     * @param string $source who said it
-     * @param ?int $pid of the worker that answered, null where getmypid() is among disable_functions
-     * @param int $realpathCacheBytes used in this one worker: every worker has its own
+     * @param string $source of the values
+     * @param ?int $pid of the worker that answered, null if disable_functions contains getmypid()
+     * @param int $realpathCacheBytes used in this worker; each worker has its own
      * @param list<string> $extensions in lower case, with Zend extensions
-     * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache
-     *                                   as its configuration does: memory_consumption in bytes,
-     *                                   max_wasted_percentage as a share of 1
-     * @param ?string $opcacheUnknown why opcache told nothing
-     * @param ?PreloadedCode $preloaded null where nothing is, or opcache tells nothing
-     * @param ?list<string> $iniFiles that PHP-FPM has read when it started: php.ini, '' where there was none, and those
-     *     of its directories; null where PHP does not tell
+     * @param array<string, string> $ini values of ini_get(), for existing settings only; those of opcache from its
+     *     configuration: memory_consumption in bytes, max_wasted_percentage as a share of 1
+     * @param ?string $opcacheUnknown the reason why opcache is unreadable
+     * @param ?PreloadedCode $preloaded null if nothing is preloaded, or opcache is unreadable
+     * @param ?list<string> $iniFiles that PHP-FPM has read at its start: php.ini, or '' without one, and those of its
+     *     directories; null if unknown
      */
     private function __construct(
         public string $source,
@@ -45,7 +44,7 @@ final readonly class PoolRuntime
     ) {}
 
     /**
-     * @param string $json what the probe printed
+     * @param string $json the output of the probe
      *
      * @throws FactUnavailable
      */
@@ -64,7 +63,7 @@ final readonly class PoolRuntime
         $status = $fields->object('opcache');
         $directives = $fields->object('configuration')->strings('directives');
 
-        // Where it keeps files on disk only there is no memory that it could tell of.
+        // With a cache on disk only, there is no memory to report.
         $tells = $status->has('opcache_enabled') && $status->truth('file_cache_only') !== true;
 
         return new self(
@@ -90,9 +89,9 @@ final readonly class PoolRuntime
     }
 
     /**
-     * Null where nothing is preloaded.
+     * Null if nothing is preloaded.
      *
-     * @throws FactUnavailable where opcache does not tell
+     * @throws FactUnavailable if opcache is unreadable
      */
     public function preloaded(): ?PreloadedCode
     {

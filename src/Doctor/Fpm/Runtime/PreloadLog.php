@@ -10,8 +10,8 @@ use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Support\TerminalText;
 
 /**
- * What a script of headroom preload says when PHP starts, with its time: one line,
- * where it keeps away from what it was not made for.
+ * The line that a script of headroom preload logs at the start of PHP if it was made for another application or
+ * version.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class PreloadLog
     private const BEGINS = 'headroom preload: ';
 
     /**
-     * @param list<string> $paths of logs, the likeliest first; others are left out
+     * @param list<string> $paths of logs, the likeliest first
      * @return list<Evidence> the last such line of the first log that has one
      */
     public static function last(array $paths): array
@@ -32,10 +32,10 @@ final readonly class PreloadLog
                 continue;
             }
 
-            $said = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
+            $messages = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
 
-            if ($said !== []) {
-                return [new Evidence('it said', TerminalText::line(end($said)), $path)];
+            if ($messages !== []) {
+                return [new Evidence('message', TerminalText::line(end($messages)), $path)];
             }
         }
 

@@ -7,22 +7,22 @@ namespace Headroom\Doctor\Fpm\Runtime;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
- * What opcache.preload brought into the memory that all pools of a PHP-FPM share. That a setting names a script tells
- * nothing: one of a pool is ignored, and ini_get() shows it all the same.
+ * The preloaded code, which all pools of a PHP-FPM share. The setting alone proves nothing: in a pool it is ignored,
+ * and ini_get() shows it all the same.
  *
  * @internal
  */
 final readonly class PreloadedCode
 {
     /**
-     * @param list<string> $files with the script itself
-     * @param int $symbols classes and functions; 0 of a script that came to nothing
-     * @param ?int $changed files that are gone or younger than that; null where they could not be looked at
+     * @param list<string> $files including the script itself
+     * @param int $symbols classes and functions; 0 if the script preloaded nothing
+     * @param ?int $changed missing or changed files; null if they could not be inspected
      * @param ?string $firstChanged one of them
-     * @param ?string $script what opcache.preload leads to now; null where that is not seen
-     * @param list<string> $release a file that was preloaded and where a deploy's link leads to now, when that is
-     *     another release; else empty
-     * @param bool $isScriptGone it leads nowhere: PHP-FPM does not start any more
+     * @param ?string $script the present target of opcache.preload; null if unknown
+     * @param list<string> $release a preloaded file and the present target of the deployment's link, if it is another
+     *     release; otherwise empty
+     * @param bool $isScriptGone whether it is missing: PHP-FPM cannot start again
      */
     private function __construct(
         public array $files,
@@ -36,7 +36,7 @@ final readonly class PreloadedCode
 
     /**
      * @param JsonFields $statistics opcache_get_status()['preload_statistics']
-     * @param JsonFields $looked what the probe saw of the files
+     * @param JsonFields $looked the state of the files, from the probe
      */
     public static function fromFields(JsonFields $statistics, JsonFields $looked): self
     {
@@ -71,7 +71,7 @@ final readonly class PreloadedCode
         return $release;
     }
 
-    /** @param string $name as Composer has it */
+    /** @param string $name of the Composer package */
     public function hasPackage(string $name): bool
     {
         return array_filter($this->files, static fn (string $file): bool => str_contains($file, "/vendor/{$name}/"))

@@ -8,10 +8,9 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Has a worker of the pool look where applications are: each that Composer loads classes for has
- * vendor/composer/autoload_real.php in opcache once it was asked, and all pools of a PHP-FPM have one opcache. What
- * nginx sends there without having done so yet is found from its document root. It is looked at as the pool sees it,
- * with its rights.
+ * Finds applications in a worker of the pool. Each application that has served a request has
+ * vendor/composer/autoload_real.php in opcache, which all pools of a PHP-FPM share. Others are found from the document
+ * roots of nginx. The search has the view and the permissions of the pool.
  *
  * @internal
  */

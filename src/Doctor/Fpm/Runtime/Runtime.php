@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Asks a pool about the PHP that its workers run.
+ * Reads the PHP settings and opcache of a pool's workers.
  *
  * @internal
  */

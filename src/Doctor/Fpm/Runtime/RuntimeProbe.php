@@ -7,15 +7,15 @@ namespace Headroom\Doctor\Fpm\Runtime;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Has a worker of the pool run a script that tells about opcache and PHP's settings. The command line has an opcache
- * and settings of its own. opcache leaves files alone that are younger than opcache.file_update_protection (2 seconds),
- * so the script does not stay in the cache that it looks at.
+ * Runs a script in a worker of the pool that reports opcache and PHP's settings, because the command line has its own.
+ * opcache does not cache files that are younger than opcache.file_update_protection (2 seconds), so the script does not
+ * stay in the cache.
  *
  * @internal
  */
 final readonly class RuntimeProbe implements Runtime
 {
-    // Settings that the rules ask for; those of opcache come with its configuration.
+    // Settings that the checks need; those of opcache come with its configuration.
     private const INI = [
         'allow_url_fopen', 'auto_prepend_file', 'default_socket_timeout', 'disable_functions', 'display_errors',
         'error_log', 'error_reporting',
@@ -30,7 +30,7 @@ final readonly class RuntimeProbe implements Runtime
         'zend.assertions', 'zend.enable_gc',
     ];
 
-    // What an auto_prepend_file prints stands before the mark.
+    // The output of an auto_prepend_file is before the mark.
     private const CODE = <<<'PHP'
         <?php
         $error = null;
@@ -49,7 +49,8 @@ final readonly class RuntimeProbe implements Runtime
         // A process remembers for two minutes what a link led to.
         for ($path = $script; $path !== dirname($path); $path = dirname($path)) { $call('clearstatcache', true, $path); }
         $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : null;
-        // Where opcache.preload names a file that stays and requires the list of a release, the release tells by its place.
+        // Where opcache.preload names a file that stays and requires the list of a release, the release tells by its
+        // place.
         $release = null;
         foreach ($looks && function_exists('is_link') && function_exists('realpath') ? $preloaded : [] as $file) {
             if (preg_match('~\A(/.*)/releases/([^/]+)/(.+)\z~', $file, $m) !== 1) { continue; }

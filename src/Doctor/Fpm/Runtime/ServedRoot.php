@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Runtime;
 
 /**
- * A directory with vendor/autoload.php in it that a PHP-FPM serves: an application, or one of its releases.
+ * A served directory with vendor/autoload.php: an application, or one of its releases.
  *
  * @internal
  */
 final readonly class ServedRoot
 {
     /**
-     * @param ?string $real where links lead to; null where that is not seen
-     * @param ?string $vendor where its packages are: of two directories that have the same ones one is a
-     *     link's idea of the other
-     * @param ?string $state what its link to storage, or to .env, leads to: releases of one application share it
-     * @param string $source who says that it is served
-     * @param bool $hasEntry whether its own index.php was run
+     * @param ?string $real with links resolved; null if unknown
+     * @param ?string $vendor directory of its packages: two directories with the same packages are one application
+     *     behind a link
+     * @param ?string $state target of its link to storage or .env, which releases of one application share
+     * @param string $source the evidence that it is served
+     * @param bool $hasEntry whether its own index.php has run
      */
     public function __construct(
         public string $path,
@@ -46,8 +46,8 @@ final readonly class ServedRoot
     }
 
     /**
-     * The same directory, or another release: those of one application are below one `releases`,
-     * or share what a deploy leaves alone.
+     * Whether it is the same directory or another release. Releases of one application are below one directory
+     * `releases`, or share storage or .env.
      */
     public function isOfSameApplicationAs(self $other): bool
     {

@@ -20,7 +20,7 @@ final readonly class UnreadableRuntime
     public static function notRun(Address $address, string $reason, ?Throwable $previous = null): FactUnavailable
     {
         return FactUnavailable::because(
-            "The pool at {$address->text()} did not answer the question about its PHP: {$reason}",
+            "The pool at {$address->text()} did not report its PHP: {$reason}",
             self::byHand(),
             $previous,
         );
@@ -31,7 +31,7 @@ final readonly class UnreadableRuntime
         $beginning = addcslashes(substr($seen, 0, self::SHOWN_BYTES), "\0..\37\177..\377");
 
         return FactUnavailable::because(
-            "The pool at {$address->text()} ran the probe, and it printed what cannot be read: {$beginning}",
+            "The pool at {$address->text()} ran the probe, which printed unreadable output: {$beginning}",
             self::byHand(),
         );
     }

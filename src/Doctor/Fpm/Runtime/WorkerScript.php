@@ -12,8 +12,8 @@ use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
 
 /**
- * Has a worker of a pool run code of ours, and gives what that said between its marks:
- * what an auto_prepend_file prints stands before.
+ * Runs code in a worker of a pool and returns its output between two marks, because an auto_prepend_file may print
+ * before it.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final readonly class WorkerScript
     public function __construct(private FastCgiClient $client = new FastCgiClient) {}
 
     /**
-     * @param string $code with %MARK% before and after what it says
+     * @param string $code with %MARK% before and after its output
      *
      * @throws FactUnavailable
      */
@@ -50,7 +50,7 @@ final readonly class WorkerScript
             ? $parts[1]
             : throw UnreadableRuntime::notRun(
                 $address,
-                "the probe did not come to its end; status {$answer->status}"
+                "the probe did not finish; status {$answer->status}"
                     .($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)),
             );
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Status;
 
 /**
- * A JSON object read field by field: a field that is missing or has another type is null.
+ * A JSON object, read by field: a field that is missing or has another type is null.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class JsonFields
         return array_key_exists($name, $this->values);
     }
 
-    /** FPM counts without a sign: a number that became a float has run over. */
+    /** FPM's counters are unsigned: a number that became a float has overflowed. */
     public function count(string $name): ?int
     {
         $value = $this->values[$name] ?? null;
@@ -34,7 +34,7 @@ final readonly class JsonFields
         return is_int($value) || is_float($value) ? (float) $value : null;
     }
 
-    /** FPM writes "-" for nothing. */
+    /** FPM writes "-" for an empty value. */
     public function text(string $name): ?string
     {
         $value = $this->values[$name] ?? null;
@@ -49,7 +49,7 @@ final readonly class JsonFields
         return is_bool($value) ? $value : null;
     }
 
-    /** Empty when it is not there. */
+    /** Empty if it is missing. */
     public function object(string $name): self
     {
         $value = $this->values[$name] ?? null;

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Status;
 
 /**
- * One worker, as the status page saw it. What a version of FPM does not tell, or tells impossibly, is null.
+ * One worker on the status page. A value that a version of FPM lacks, or an impossible one, is null.
  *
  * @internal
  */
 final readonly class PoolProcess
 {
     /**
-     * @param ?int $durationMicros of the request under way, or of the last one when idle
-     * @param ?string $uri the path; a query may hold what is nobody's business
+     * @param ?int $durationMicros of the current request, or of the last one if idle
+     * @param ?string $uri the path without the query, which may contain secrets
      * @param ?float $lastCpuPercent of the last request
      * @param ?int $lastMemoryBytes peak of the last request, in steps of 2 MiB
      */

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Fpm\Status;
 use Headroom\Doctor\FactUnavailable;
 
 /**
- * One look at a pool's status page. Fields of other versions of FPM are left out; those a version lacks are null.
+ * One response of a pool's status page. Fields of other versions of FPM are ignored, and missing ones are null.
  *
  * @internal
  */
@@ -15,16 +15,15 @@ final readonly class PoolStatus
 {
     /**
      * @param string $source the address and path it came from
-     * @param ?int $listenQueue 0 on a unix socket, however many wait: php-src#9943
+     * @param ?int $listenQueue always 0 on a Unix socket: php-src#9943
      * @param ?int $listenQueueLength 0 on a unix socket
-     * @param ?int $idleProcesses counted once a second by the master, as the active ones and the queue: the states of
-     *                            the processes are fresher
+     * @param ?int $idleProcesses updated once a second by the master, as the active ones and the queue are; the states
+     *     of the processes are more recent
      * @param ?int $maxActiveProcesses may exceed the number of children
      * @param ?int $maxChildrenReached stays 0 with pm = static
      * @param ?int $memoryPeakBytes since PHP 8.4
-     * @param ?list<PoolProcess> $processes null when the page had none to read
-     * @param int $requests that it took to get the page, itself with those that were in vain:
-     *     each is an accepted connection
+     * @param ?list<PoolProcess> $processes null if the page has none
+     * @param int $requests for the page, including failed attempts; each is an accepted connection
      */
     private function __construct(
         public string $source,
@@ -47,8 +46,8 @@ final readonly class PoolStatus
     ) {}
 
     /**
-     * @param string $json what the page says to ?json, or ?json&full
-     * @param bool $withQuery whether the queries of requests may be shown
+     * @param string $json the response to ?json, or ?json&full
+     * @param bool $withQuery whether queries may be shown
      * @param int $requests that it took
      *
      * @throws FactUnavailable
@@ -103,7 +102,7 @@ final readonly class PoolStatus
         )));
     }
 
-    /** FPM prints this one number with printf's %f: a locale's comma, or no number at all, is no JSON. */
+    /** FPM prints this number with printf's %f: a decimal comma of the locale, or nan, makes the JSON invalid. */
     private static function repaired(string $json): string
     {
         return preg_replace(

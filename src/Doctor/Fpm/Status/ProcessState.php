@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Status;
 
 /**
- * The stages of fpm_request.c. A worker that nginx holds on a kept connection shows "Reading headers".
+ * The stages of fpm_request.c. A worker on an idle keepalive connection of nginx shows "Reading headers".
  *
  * @internal
  */

@@ -13,7 +13,7 @@ use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * A pool's own page, asked without a web server in between.
+ * The status page of a pool, requested directly over FastCGI.
  *
  * @internal
  */
@@ -21,12 +21,12 @@ final readonly class StatusPage
 {
     public const USUAL = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
 
-    private const TRIES = 5;
+    private const ATTEMPTS = 5;
 
     private const PAUSE_MICROS = 10_000;
 
     /**
-     * So FPM answers while one of its processes writes down what it does: it does not wait for that
+     * With this parameter FPM answers without waiting for a process that updates its scoreboard slot
      * (fpm_scoreboard_copy()).
      */
     private const LOCKED = 'Internal error.';
@@ -37,8 +37,8 @@ final readonly class StatusPage
     ) {}
 
     /**
-     * Counts itself: the page is answered by a worker of the pool, which is active meanwhile, unless pm.status_listen
-     * gives it a worker of its own.
+     * The page counts itself, because an active worker of the pool answers it, unless pm.status_listen gives it a
+     * worker of its own.
      *
      * @param string $path pm.status_path
      *
@@ -52,7 +52,7 @@ final readonly class StatusPage
         try {
             return $this->page($address, $path, 'json&full', $withQuery, $requests);
         } catch (FactUnavailable) {
-            // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
+            // An older FPM does not escape URIs, so the full page may be invalid JSON. The short page has no URIs.
             return $this->page($address, $path, 'json', $withQuery, $requests);
         }
     }
@@ -62,7 +62,7 @@ final readonly class StatusPage
      *
      * @return ?string the first of USUAL that answers; null if none of them does
      *
-     * @throws UnableToAsk who does not answer at all
+     * @throws UnableToAsk if the pool does not answer
      */
     public function find(Address $address): ?string
     {
@@ -95,7 +95,7 @@ final readonly class StatusPage
 
         for ($try = 1; $answer->status === 500
             && str_starts_with($answer->body, self::LOCKED)
-            && $try < self::TRIES; $try++) {
+            && $try < self::ATTEMPTS; $try++) {
             $this->clock->sleep(self::PAUSE_MICROS);
             $answer = $this->client->get($address, $path, $query);
             $requests++;

@@ -19,8 +19,8 @@ final readonly class UnreadableStatus
     public static function noJson(string $source, string $seen, string $error): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$source} answered no JSON ({$error}): ".self::beginning($seen)
-                .'. An application that answers every path, or a pm.status_path of another name, does that.',
+            "{$source} answered without JSON ({$error}): ".self::beginning($seen)
+                .'. The reason may be an application that answers every path, or another pm.status_path.',
             UnableToAsk::DUMP.self::PATHS,
         );
     }
@@ -28,7 +28,7 @@ final readonly class UnreadableStatus
     public static function noPool(string $source, string $seen): FactUnavailable
     {
         return FactUnavailable::because(
-            "{$source} answered JSON that names no pool: ".self::beginning($seen).". It is not FPM's status page.",
+            "{$source} answered with JSON without a pool: ".self::beginning($seen).". It is not FPM's status page.",
             UnableToAsk::DUMP.self::PATHS,
         );
     }

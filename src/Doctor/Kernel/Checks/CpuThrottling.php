@@ -29,7 +29,7 @@ final readonly class CpuThrottling implements Check
 
         foreach ($facts->get(KernelWindow::class)->throttled as $programs => $delta) {
             $findings[] = ($delta instanceof FactUnavailable
-                ? Finding::unknown($delta->getMessage(), $delta->command)
+                ? Finding::unavailable($delta)
                 : self::judged($delta))->about($programs);
         }
 
@@ -51,9 +51,9 @@ final readonly class CpuThrottling implements Check
             try {
                 $process->quota();
             } catch (FactUnavailable $e) {
-                // A process that has ended meanwhile has no quota.
+                // A process that has ended has no quota.
                 if ($process->isThere()) {
-                    $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
+                    $unread[$process->program] ??= Finding::unavailable($e)
                         ->about($process->program);
                 }
             }
@@ -69,7 +69,7 @@ final readonly class CpuThrottling implements Check
         $evidence = [$delta->evidence('nr_periods'), $delta->evidence('nr_throttled')];
 
         return $periods < self::LEAST_PERIODS || $throttled <= self::SHARE * $periods
-            ? Finding::pass('it was hardly throttled while the doctor looked', ...$evidence)
+            ? Finding::pass('it was hardly throttled during the observation', ...$evidence)
             : Finding::fail(
                 "The quota throttled it in {$throttled} of {$periods} periods.",
                 $evidence,

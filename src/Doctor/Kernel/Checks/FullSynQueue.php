@@ -23,7 +23,7 @@ final readonly class FullSynQueue implements Check
 
     private const SETTING = 'net.ipv4.tcp_max_syn_backlog';
 
-    private const ENOUGH = 8_192;
+    private const MIN_BACKLOG = 8_192;
 
     public function examine(Facts $facts): iterable
     {
@@ -40,7 +40,7 @@ final readonly class FullSynQueue implements Check
         $times = array_sum(array_map($tcp->by(...), $counted));
         $evidence = [...array_map($tcp->evidence(...), $counted), ...self::logged($facts)];
 
-        yield $times === 0 ? Finding::pass('the queue was not full while the doctor looked', ...$evidence)
+        yield $times === 0 ? Finding::pass('the queue was not full during the observation', ...$evidence)
             : Finding::warn(
                 sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
                 [...$evidence, $facts->get(Sysctl::class)->evidence(self::SETTING)],
@@ -56,7 +56,7 @@ final readonly class FullSynQueue implements Check
         return new Fix(
             'If it is not an attack, give the listening server a longer backlog (checks F5 and N15), because this'
                 .' queue has its length, and more processes that accept (N3).',
-            $now >= self::ENOUGH ? [] : $sysctl->edits(self::SETTING, self::ENOUGH),
+            $now >= self::MIN_BACKLOG ? [] : $sysctl->edits(self::SETTING, self::MIN_BACKLOG),
             rollback: Sysctl::restored([self::SETTING => $now]),
             verify: 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop',
         );

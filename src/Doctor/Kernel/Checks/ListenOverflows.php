@@ -21,7 +21,7 @@ final readonly class ListenOverflows implements Check
         $lost = max($tcp->by('ListenOverflows'), $tcp->by('ListenDrops'));
         $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
 
-        yield $lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
+        yield $lost === 0 ? Finding::pass('none was lost during the observation', ...$evidence) : Finding::fail(
             sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
             $evidence,
             'Requests take one, three or seven seconds longer, or fail.',
@@ -30,7 +30,6 @@ final readonly class ListenOverflows implements Check
                     .' (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against short'
                     .' bursts only.',
                 commands: ['ss -ltn'],
-                rollback: 'Nothing was changed.',
                 verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
             ),
         )->observed();

@@ -53,7 +53,6 @@ final readonly class OutOfMemory implements Check
                     'Use less memory: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the'
                         .' SQL server. Or add memory.',
                     commands: ['ps -eo pid,rss,comm --sort=-rss | head'],
-                    rollback: 'Nothing was changed.',
                     verify: 'vmstat 1 5',
                 ),
             )->observed();

@@ -41,9 +41,9 @@ final readonly class ServerOpenFiles implements Check
                     ? [$open / max(1, $limit), $evidence]
                     : $fullest;
             } catch (FactUnavailable $e) {
-                // A process that has ended meanwhile has no files.
+                // A process that has ended has no files.
                 if ($process->isThere()) {
-                    $unread[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)
+                    $unread[$process->program] ??= Finding::unavailable($e)
                         ->about($process->program);
                 }
             }

@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * What the children of a pool weigh.
+ * The memory of the children of a pool.
  *
  * @internal
  */
@@ -16,8 +16,7 @@ final readonly class ChildrenMemory
 {
     /**
      * @param list<ProcessMemory> $measured
-     * @param list<FactUnavailable> $failures one per child that was not read; a child that has ended meanwhile no
-     *     longer belongs to the pool
+     * @param list<FactUnavailable> $failures one for each unread child; an ended child no longer belongs to the pool
      */
     private function __construct(public array $measured, public array $failures) {}
 
@@ -38,7 +37,7 @@ final readonly class ChildrenMemory
         return new self($measured, $failures);
     }
 
-    /** Null when no child was measured. */
+    /** Null if no child was measured. */
     public function meanPssBytes(): ?int
     {
         return $this->measured === [] ? null : intdiv($this->sumPssBytes(), count($this->measured));

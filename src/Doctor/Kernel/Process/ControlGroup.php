@@ -10,8 +10,8 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
- * What a process may use at most: the tightest limit of its control group and of those above it. Version 1 and 2 of
- * control groups, also side by side.
+ * The tightest limits of a process: of its control group and of all parents. Supports control groups of version 1 and
+ * 2, also in parallel.
  *
  * @internal
  */
@@ -21,8 +21,8 @@ final readonly class ControlGroup
     private const NO_LIMIT = 1 << 62;
 
     /**
-     * @param ?int $memoryBytes null when nothing limits it
-     * @param ?float $cpus of CPU time per time, 0.5 is half a CPU; null when nothing limits it
+     * @param ?int $memoryBytes null without a limit
+     * @param ?float $cpus of CPU time per time, 0.5 is half a CPU; null without a limit
      * @param ?string $throttled the file with nr_periods and nr_throttled that goes with the quota: Counters::ofFile()
      */
     private function __construct(

@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * Where the control groups of a process lie in the file system.
+ * The directories of the control groups of a process.
  *
  * @internal
  */
@@ -47,7 +47,7 @@ final readonly class ControlGroupMounts
         }
 
         [$root, $point] = $mount;
-        // In a container the mount begins at the container's own group: what is below it is said without that root.
+        // In a container the mount begins at the group of the container, so paths below it lack that root.
         $isBelow = $root !== '/' && ($group === $root || str_starts_with($group, "{$root}/"));
         $path = rtrim($point.($isBelow ? substr($group, strlen($root)) : $group), '/');
         $directories = [];

@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
- * The effective limits of a process, which may differ from its configuration.
+ * The effective limits of a process, which can differ from its configuration.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class ProcessLimits
 
     /**
      * @param array<string, ?int> $soft by the kernel's name; null is unlimited
-     * @param array<string, ?int> $hard likewise: how far the process may raise it itself
+     * @param array<string, ?int> $hard likewise: the value to which the process may raise it
      */
     private function __construct(public string $source, private array $soft, private array $hard) {}
 
@@ -50,7 +50,7 @@ final readonly class ProcessLimits
     }
 
     /**
-     * What the limit of descriptors can be raised to while the process runs, without more rights than it has.
+     * The value to which the process can raise its limit of descriptors without further permissions.
      *
      * @throws FactUnavailable
      */

@@ -10,7 +10,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
- * What one process weighs. Only PSS adds up over FPM's children: RSS counts opcache's shared memory in every one.
+ * The memory of one process. Only PSS adds up over FPM's children: RSS counts opcache's shared memory in each.
  *
  * @internal
  */
@@ -35,7 +35,7 @@ final readonly class ProcessMemory
         $path = "/proc/{$pid}/smaps_rollup";
         $text = $files->read($path);
 
-        // Of a zombie the file is empty.
+        // The file of a zombie is empty.
         if (trim($text) === '') {
             throw UnreadableKernel::gone($path, $pid);
         }

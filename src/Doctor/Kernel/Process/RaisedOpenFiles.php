@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Process;
 
 /**
- * A limit of descriptors that is larger than the one that holds, as prlimit(1) takes it.
+ * A higher limit of descriptors, in the format of prlimit(1).
  *
  * @internal
  */
@@ -15,14 +15,14 @@ final readonly class RaisedOpenFiles
 
     /**
      * @param int $wanted for the next process
-     * @param string $now SOFT:HARD of the one that runs, SOFT: where its hard limit stays
+     * @param string $now SOFT:HARD of the running process; SOFT: if its hard limit stays
      * @param string $before likewise
      */
     private function __construct(public int $wanted, public string $now, public string $before) {}
 
     /**
-     * @param int $limit that holds
-     * @param int $hard beyond it only root gets, and in a container not even that one
+     * @param int $limit the present one
+     * @param int $hard only root can exceed it, and in a container not even root
      */
     public static function than(int $limit, int $hard): self
     {

@@ -20,7 +20,7 @@ final readonly class ServerProcess
         private KernelFiles $files = new KernelFiles,
     ) {}
 
-    /** Of several of one name each is told with its number. */
+    /** Several of one name are named with their pid. */
     public function name(): string
     {
         return "{$this->program} {$this->pid}";
@@ -38,7 +38,7 @@ final readonly class ServerProcess
     }
 
     /**
-     * Descriptors that it has open now, which only root and its own user may see.
+     * Its open descriptors, which only root and its own user can count.
      *
      * @throws FactUnavailable
      */

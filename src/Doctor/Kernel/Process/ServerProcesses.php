@@ -9,8 +9,8 @@ use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * PHP-FPM, Redis and SQL servers that run here, by what the kernel calls their programs. Anybody may call a program so:
- * they are looked at, never run and never believed in more than numbers of the kernel.
+ * Running PHP-FPM, Redis and SQL servers, by the names of their processes. Any user can choose such a name, so the
+ * doctor never runs these programs, and reads only the kernel's numbers about them.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class ServerProcesses
             try {
                 $name = trim($files->read("/proc/{$pid}/comm"));
             } catch (FactUnavailable) {
-                // It ended meanwhile.
+                // The process has ended.
                 continue;
             }
 

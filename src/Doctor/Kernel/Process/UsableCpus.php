@@ -10,7 +10,7 @@ use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Doctor\PartialFact;
 
 /**
- * How many CPUs a process may use, which is fewer than the machine has where it is pinned or has a quota.
+ * The CPUs that a process may use. With CPU pinning or a quota they are fewer than those of the machine.
  *
  * @internal
  */

@@ -13,8 +13,8 @@ final readonly class AcceptQueue
 {
     /**
      * @param string $local path of a unix socket, or address:port
-     * @param ?int $limit the smaller of the program's backlog and net.core.somaxconn when it began to listen, which
-     *                    Linux lets one more in than; null where only /proc/net/tcp was there, which does not tell
+     * @param ?int $limit the smaller of the program's backlog and net.core.somaxconn at the time of listen(); Linux
+     *     accepts one more. Null if only /proc/net/tcp was readable, which lacks it
      */
     public function __construct(
         public string $local,

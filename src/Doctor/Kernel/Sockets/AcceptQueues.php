@@ -20,7 +20,7 @@ final readonly class AcceptQueues
 
     /**
      * @param list<AcceptQueue> $queues
-     * @param list<string> $misread lines that say LISTEN and were not understood
+     * @param list<string> $misread lines with LISTEN that were not understood
      */
     private function __construct(private array $queues, public array $misread, private string $command) {}
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Sockets;
 
 /**
- * An address as /proc/net/tcp and its kin write it: words of four bytes, in the order of the machine.
+ * An address in the format of /proc/net/tcp: words of four bytes, in the byte order of the machine.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class HexAddress
     private const MAPPED = '::ffff:';
 
     /**
-     * As people write it; one of IPv4 in the tables of IPv6 is one of IPv4. Other text is shown unchanged.
+     * The address in its usual format. An IPv4-mapped IPv6 address is shown as IPv4, and other text unchanged.
      */
     public static function text(string $hex): string
     {

@@ -5,24 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Sockets;
 
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\Programs;
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
-use Symfony\Component\Process\Process;
 
 /**
- * Asks the kernel, through ss, how many connections wait. FPM's own page does not know it of a unix socket.
+ * The number of connections that wait, by ss. FPM's status page does not report it for a Unix socket.
  *
  * @internal
  */
 final readonly class ListenSockets
 {
-    private const SECONDS = 10;
-
     /** @param ?string $ss path of the program */
-    public function __construct(private ?string $ss, private KernelFiles $files = new KernelFiles) {}
+    public function __construct(
+        private ?string $ss,
+        private KernelFiles $files = new KernelFiles,
+        private ExternalProgram $program = new ExternalProgram(10),
+    ) {}
 
     public static function ofThisMachine(): self
     {
@@ -30,7 +30,7 @@ final readonly class ListenSockets
     }
 
     /**
-     * @param ?int $pid of who listens: with a network of its own its sockets are not seen from here
+     * @param ?int $pid of the process that listens: ss does not see sockets in another network namespace
      *
      * @throws FactUnavailable
      */
@@ -63,23 +63,9 @@ final readonly class ListenSockets
     private function ask(string $flags): AcceptQueues
     {
         $command = "ss {$flags}";
-        $process = new Process(
-            [$this->ss ?? throw UnreadableKernel::noProgram('ss', 'iproute2', $command), $flags],
-            null,
-            ['LC_ALL' => 'C'],
-            null,
-            self::SECONDS,
-        );
+        $ss = $this->ss ?? throw UnreadableKernel::noProgram('ss', 'iproute2', $command);
 
-        try {
-            $code = ShieldedCommand::run($process);
-        } catch (ProcessTimedOutException) {
-            throw UnreadableKernel::tookTooLong($command, self::SECONDS);
-        }
-
-        return $code === 0
-            ? AcceptQueues::parse($process->getOutput(), $command)
-            : throw UnreadableKernel::failed($command, $code, $process->getErrorOutput());
+        return AcceptQueues::parse($this->program->output([$ss, $flags], $command), $command);
     }
 
     /** @throws FactUnavailable */
@@ -92,7 +78,7 @@ final readonly class ListenSockets
         $own = $this->files->target('/proc/self/ns/net');
         $theirs = $this->files->target("/proc/{$pid}/ns/net");
 
-        // Without the permission to see its network, it is taken for the same one.
+        // Without permission to see its network namespace, assume that it is the same.
         if ($own !== null && $theirs !== null && $own !== $theirs) {
             throw UnreadableKernel::otherNetwork($pid, $command);
         }

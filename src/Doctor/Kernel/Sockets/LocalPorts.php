@@ -10,7 +10,8 @@ use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 
 /**
- * Ports that outgoing connections get, and where the most of them are. Of one network namespace: that of the process.
+ * The ports for outgoing connections, and the destination that uses most of them. They are those of the network
+ * namespace of this process.
  *
  * @internal
  */
@@ -21,9 +22,9 @@ final readonly class LocalPorts
     public const REUSE = 'net.ipv4.tcp_tw_reuse';
 
     /**
-     * @param int $reuse 0: a closed connection keeps its port; 1: a new one may have it after a second; 2:
-     *     on loopback only
-     * @param ?Destination $busiest null: nothing is connected to
+     * @param int $reuse 0: a closed connection keeps its port; 1: a new one can reuse it after a second; 2: on
+     * loopback only
+     * @param ?Destination $busiest null without a connection
      */
     public function __construct(
         public int $first,

@@ -36,8 +36,8 @@ final readonly class TcpTable
     }
 
     /**
-     * Connections to a port of a server, such as 6379, in a state. Local and remote end are on one machine with
-     * loopback: only the end that called is counted.
+     * Connections to a port of a server, such as 6379, in a state. On loopback both ends are on this machine; only the
+     * connecting end counts.
      */
     public function connectionsTo(int $remotePort, TcpState $state): int
     {
@@ -70,10 +70,10 @@ final readonly class TcpTable
     }
 
     /**
-     * Where the most local ports go: connections to one address and port from one address here can have each port once.
-     * Ports of those who listen here are no part of it.
+     * The destination with the most local ports. Connections from one local address to one remote address and port need
+     * a port each. Ports of listening sockets do not count.
      *
-     * @param int $first of the range that the kernel gives out
+     * @param int $first of the kernel's range
      * @param int $last likewise
      */
     public function busiest(int $first, int $last): ?Destination

@@ -37,7 +37,7 @@ final readonly class CacheStore implements Check
             RedisMove::fix($facts, $app, $app->setting(
                 'CACHE_STORE',
                 'redis',
-                'If you have Redis or Memcached, cache there. APCu serves one machine without a server.',
+                'If you have Redis or Memcached, cache there. Queue workers do not see the values of PHP-FPM in APCu.',
             ), ['cache.default' => 'redis']),
         ) : Finding::pass("the default store is {$store}", ...$evidence)];
     }

@@ -27,7 +27,8 @@ final readonly class ConfigNotCached implements Check
             [$evidence],
             'Each request reads .env and every file of config/.',
             new Fix(
-                'Cache it with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                'Cache it with each deploy, after the code is in place. `artisan optimize` creates all caches'
+                    .' of L1 to L3.',
                 commands: ['artisan config:cache'],
                 rollback: 'artisan config:clear',
                 verify: 'artisan about --only=cache',

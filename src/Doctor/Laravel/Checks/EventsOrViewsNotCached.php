@@ -44,7 +44,8 @@ final readonly class EventsOrViewsNotCached implements Check
             $evidence,
             implode(' ', array_map(static fn (string $what): string => self::COSTS[$what], $missing)),
             new Fix(
-                'Cache them with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                'Cache them with each deploy, after the code is in place. `artisan optimize` creates all caches'
+                    .' of L1 to L3.',
                 commands: array_map(static fn (string $what): string => self::command($what, 'cache'), $missing),
                 rollback: implode(
                     '; ',

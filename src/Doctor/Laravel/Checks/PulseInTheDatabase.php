@@ -34,7 +34,7 @@ final readonly class PulseInTheDatabase implements Check
             $app->setting(
                 'PULSE_INGEST_DRIVER',
                 'redis',
-                'Let it write to Redis, run `pulse:work`, and record only a sample of frequent events.',
+                'Let it write to Redis, run `artisan pulse:work`, and record only a sample of frequent events.',
             ),
         )];
     }

@@ -27,7 +27,8 @@ final readonly class RoutesNotCached implements Check
             [$evidence],
             'Each request registers every route before it finds its own.',
             new Fix(
-                'Cache them with each deploy, after the code is in place. `optimize` creates all caches of L1 to L3.',
+                'Cache them with each deploy, after the code is in place. `artisan optimize` creates all caches'
+                    .' of L1 to L3.',
                 commands: ['artisan route:cache'],
                 rollback: 'artisan route:clear',
                 verify: 'artisan about --only=cache',

@@ -18,7 +18,7 @@ use Headroom\Doctor\Laravel\BlockingRoutes;
  */
 final readonly class SessionIsLocked implements Check
 {
-    private const SHOWN = 10;
+    private const MAX_SHOWN = 10;
 
     public function examine(Facts $facts): iterable
     {
@@ -31,7 +31,7 @@ final readonly class SessionIsLocked implements Check
                 "a lock of {$route->lockSeconds} s, waited for up to {$route->waitSeconds} s",
                 'artisan route:list',
             ),
-            array_slice($routes, 0, self::SHOWN),
+            array_slice($routes, 0, self::MAX_SHOWN),
         );
 
         return [match (true) {

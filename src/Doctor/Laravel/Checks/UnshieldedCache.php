@@ -14,12 +14,13 @@ use Headroom\Doctor\Laravel\RememberCalls;
  */
 final readonly class UnshieldedCache implements Check
 {
-    private const SHOWN = 5;
+    private const MAX_SHOWN = 5;
 
     public function examine(Facts $facts): iterable
     {
         $calls = $facts->get(RememberCalls::class)->places;
-        $shown = implode(', ', array_slice($calls, 0, self::SHOWN)).(count($calls) > self::SHOWN ? ' and others' : '');
+        $shown = implode(', ', array_slice($calls, 0, self::MAX_SHOWN))
+            .(count($calls) > self::MAX_SHOWN ? ' and others' : '');
 
         return [$calls === []
             ? Finding::pass('app/ and routes/ do not call remember()')

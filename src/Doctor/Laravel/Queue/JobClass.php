@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Laravel\Queue;
 
 /**
- * A class of the application with a time limit of its own, which stands before that of its worker.
+ * A class of the application with its own timeout, which has precedence over that of its worker.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class JobClass
 {
     /**
      * @param string $place file:line below the base path
-     * @param ?string $connection null: the default one, or one that is chosen when it is dispatched
+     * @param ?string $connection null: the default one, or one chosen at the dispatch
      */
     public function __construct(
         public string $name,

@@ -8,13 +8,13 @@ use Headroom\Doctor\Application\CodeSearch;
 use PhpToken;
 
 /**
- * Queued jobs, listeners and notifications in the application's own code whose $timeout is written down as a number.
+ * Queued jobs, listeners and notifications in the code of the application with a literal $timeout.
  *
  * @internal
  */
 final readonly class JobClasses
 {
-    private const MOST = 100;
+    private const MAX_CLASSES = 100;
 
     private const PROPERTY = '/(?:^| )(?:public|var) (?:static |readonly )*(?:\? ?)?(?:int |string )?\z/';
 
@@ -29,7 +29,7 @@ final readonly class JobClasses
             $isQueued = str_starts_with($path, 'app/Jobs/') || self::mentions($tokens, 'ShouldQueue');
             $at = $isQueued ? self::property($tokens, '$timeout', T_LNUMBER) : null;
 
-            if ($at !== null && count($classes) < self::MOST) {
+            if ($at !== null && count($classes) < self::MAX_CLASSES) {
                 $connection = self::property($tokens, '$connection', T_CONSTANT_ENCAPSED_STRING);
                 $classes[] = new JobClass(
                     basename($path, '.php'),
@@ -61,7 +61,7 @@ final readonly class JobClasses
 
     /**
      * @param list<PhpToken> $tokens
-     * @return ?int where its value stands, if that is one literal; a variable or a parameter of a method is no property
+     * @return ?int position of its value if it is a literal; a variable or a parameter of a method is not a property
      */
     private static function property(array $tokens, string $name, int $literal): ?int
     {

@@ -8,20 +8,20 @@ use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 
 /**
- * How long jobs of a queue connection may take, by what ends them.
+ * The timeout of jobs of a queue connection, by its source.
  *
  * @internal
  */
 final readonly class JobTimeout
 {
     /**
-     * @param string $who a supervisor, workers, a class of jobs
+     * @param string $of a supervisor, workers, a class of jobs
      * @param int $seconds 0: nothing ends them
      * @param ?string $key of the configuration that sets it
-     * @param bool $isGuess no worker is known, and this is how Laravel starts one
+     * @param bool $isGuess whether no worker is known and this is Laravel's default
      */
     public function __construct(
-        public string $who,
+        public string $of,
         public string $connection,
         public int $seconds,
         public Evidence $evidence,
@@ -29,4 +29,9 @@ final readonly class JobTimeout
         public Confidence $confidence = Confidence::Configured,
         public bool $isGuess = false,
     ) {}
+
+    public function isOfHorizon(): bool
+    {
+        return $this->key !== null || str_ends_with($this->of, ' of config/horizon.php');
+    }
 }

@@ -9,21 +9,21 @@ use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 
 /**
- * The limits that end the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with
- * a limit of their own, and
- * without any of these, a worker with Laravel's defaults.
+ * The timeouts of the jobs of each queue connection: of running workers, of Horizon's supervisors and of classes with
+ * their own, or Laravel's default without any of these.
  *
  * @internal
  */
 final readonly class JobTimeouts
 {
-    /** Of queue:work and of Horizon. */
+    /** The default of queue:work and of Horizon. */
     private const DEFAULT = 60;
 
-    /** Where Laravel's connectors fall back to 60 seconds. */
+    /** The connectors of Laravel that default to 60 seconds. */
     public const DRIVERS = ['database', 'redis', 'beanstalkd'];
 
     public function __construct(private Application $app, private Facts $facts) {}
@@ -32,14 +32,14 @@ final readonly class JobTimeouts
     public function all(): array
     {
         $known = [...$this->ofHorizon(), ...$this->ofWorkers()];
-        $told = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
+        $connections = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
 
         foreach ($this->app->keys('queue.connections') as $name) {
             $isMeant = $name === $this->app->text('queue.default') || $this->app->number(
                 "queue.connections.{$name}.retry_after",
             ) !== null;
 
-            if ($isMeant && ! in_array($name, $told, true)) {
+            if ($isMeant && ! in_array($name, $connections, true)) {
                 $known[] = new JobTimeout(
                     "queue connection {$name}",
                     $name,
@@ -72,6 +72,22 @@ final readonly class JobTimeouts
             $this->ofClasses(),
             static fn (JobTimeout $each): bool => in_array($each->connection, $connections, true),
         )]);
+    }
+
+    /**
+     * @return int seconds of the longest job that a program of Supervisor may run; 0: nothing ends it
+     *
+     * @throws FactUnavailable
+     */
+    public function ofProgram(SupervisorProgram $program): int
+    {
+        return $program->isHorizon ? $this->ofSupervisors() : $this->ofWorker(
+            $program->connection ?? $this->app->text('queue.default'),
+            $program->timeout ?? throw FactUnavailable::because(
+                "A variable sets --timeout of the program {$program->name}.",
+                'ps -eo args | grep queue:',
+            ),
+        );
     }
 
     /** @return int seconds of the longest job of a worker with this limit; 0: nothing ends it */
@@ -127,7 +143,7 @@ final readonly class JobTimeouts
         return $timeouts;
     }
 
-    /** Horizon takes the first section that matches, and its names may have wildcards. */
+    /** Horizon uses the first section that matches, and its names may have wildcards. */
     private function environment(): ?string
     {
         $name = $this->app->text('horizon.env') === '' ? $this->app->environment : $this->app->text('horizon.env');
@@ -166,9 +182,9 @@ final readonly class JobTimeouts
 
         foreach ($workers as $worker) {
             $connection = $worker->connection ?? $this->app->text('queue.default');
-            $who = "workers of {$connection} with a timeout of {$worker->timeout}";
-            $timeouts[$who] = new JobTimeout(
-                $who,
+            $workers = "workers of {$connection} with a timeout of {$worker->timeout}";
+            $timeouts[$workers] = new JobTimeout(
+                $workers,
                 $connection,
                 $worker->timeout,
                 new Evidence(

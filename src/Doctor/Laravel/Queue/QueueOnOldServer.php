@@ -46,7 +46,6 @@ final readonly class QueueOnOldServer implements Check
                 'Under load workers deadlock, and jobs run twice.',
                 new Fix(
                     "Queue in Redis, or upgrade {$name} to {$since} or later.",
-                    rollback: 'Nothing was changed.',
                 ),
             )];
     }

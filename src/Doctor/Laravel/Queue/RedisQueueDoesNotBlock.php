@@ -53,11 +53,10 @@ final readonly class RedisQueueDoesNotBlock implements Check
         $set = $app->text("queue.connections.{$name}.connection");
         [$limit, $more] = self::replies($app, $facts, $set === '' ? 'default' : $set);
 
-        return new Fix(
+        return $app->fix(
             "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
-            $app->edits(["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR] + $limit),
-            [...$app->recache(), 'artisan queue:restart'],
-            'Set the values as they were, then run the same commands.',
+            ["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR] + $limit,
+            'artisan queue:restart',
         );
     }
 

@@ -9,7 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 
@@ -18,9 +17,6 @@ use Headroom\Doctor\Fix;
  */
 final readonly class StopTimeoutTooShort implements Check
 {
-    /** The default of Supervisor. */
-    private const DEFAULT = 10;
-
     /** The value of Laravel's documentation, if nothing ends a job. */
     private const LONG = 3600;
 
@@ -29,73 +25,46 @@ final readonly class StopTimeoutTooShort implements Check
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
-        $findings = [];
+        $own = array_filter(
+            $facts->get(SupervisorPrograms::class)->programs,
+            static fn (SupervisorProgram $program): bool => $program->isOf($app->basePath),
+        );
 
-        foreach ($facts->get(SupervisorPrograms::class)->programs as $program) {
-            if (! $program->isOf($app->basePath)) {
-                continue;
-            }
-
-            try {
-                $finding = self::ofProgram($app, new JobTimeouts($app, $facts), $program);
-            } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            $findings[] = $finding->about("program {$program->name}");
+        foreach ($own as $program) {
+            yield Finding::from(static fn (): Finding => self::ofProgram($program, new JobTimeouts($app, $facts)))
+                ->about("program {$program->name}");
         }
 
-        return $findings === []
-            ? [Finding::skipped('no program of Supervisor starts a queue worker of this application')]
-            : $findings;
+        if ($own === []) {
+            yield Finding::skipped('no program of Supervisor starts a queue worker of this application');
+        }
     }
 
-    private static function ofProgram(Application $app, JobTimeouts $timeouts, SupervisorProgram $program): Finding
+    private static function ofProgram(SupervisorProgram $program, JobTimeouts $timeouts): Finding
     {
-        $wait = $program->wait ?? (string) self::DEFAULT;
-
-        if (! ctype_digit($wait)) {
-            throw FactUnavailable::because(
-                "stopwaitsecs of the program {$program->name} is '{$wait}', which is not a number of seconds.",
-                "grep -n stopwaitsecs {$program->file}",
-            );
-        }
-
-        $limit = self::limit($app, $timeouts, $program);
-        $place = $program->waitLine === null ? 'default of Supervisor' : "{$program->file}:{$program->waitLine}";
+        $wait = $program->stopSeconds();
+        $limit = $timeouts->ofProgram($program);
+        $long = max(self::LONG, $limit === 0 ? 0 : $limit + self::LONGER);
         $evidence = [
-            new Evidence('stopwaitsecs', "{$wait} s", $place),
+            $program->stopEvidence(),
             new Evidence('longest limit of its jobs', $limit === 0 ? 'none' : "{$limit} s", $program->isHorizon
                 ? 'config/horizon.php and classes of jobs'
                 : "command of {$program->file}:{$program->line} and classes of jobs"),
         ];
 
-        return (int) $wait > $limit && ($limit > 0 || (int) $wait >= self::LONG)
+        return $wait > $limit && ($limit > 0 || $wait >= self::LONG)
             ? Finding::pass('it waits until the job has ended', ...$evidence)
             : Finding::fail(
                 "Supervisor kills it {$wait} s after the stop signal, and its jobs may take "
                     .($limit === 0 ? 'forever.' : "{$limit} s."),
                 $evidence,
                 'Each deployment kills running jobs, and they run again.',
-                self::fix($program, $limit === 0 ? self::LONG : max(self::LONG, $limit + self::LONGER)),
+                self::fix($program, "stopwaitsecs={$long}"),
             );
     }
 
-    /** @return int seconds, 0 for no limit */
-    private static function limit(Application $app, JobTimeouts $timeouts, SupervisorProgram $program): int
+    private static function fix(SupervisorProgram $program, string $line): Fix
     {
-        return $program->isHorizon ? $timeouts->ofSupervisors() : $timeouts->ofWorker(
-            $program->connection ?? $app->text('queue.default'),
-            $program->timeout ?? throw FactUnavailable::because(
-                "A variable sets --timeout of the program {$program->name}.",
-                'ps -eo args | grep queue:',
-            ),
-        );
-    }
-
-    private static function fix(SupervisorProgram $program, int $seconds): Fix
-    {
-        $line = "stopwaitsecs={$seconds}";
         $edit = $program->waitLine === null
             ? Edit::insert($program->file, $program->line + 1, $line)
             : Edit::replace($program->file, $program->waitLine, (string) $program->waitText, $line);

@@ -10,13 +10,13 @@ use Headroom\Doctor\NotApplicable;
 use Headroom\Process\Proc;
 
 /**
- * The programs of Supervisor on this machine that work off queues, as its files say.
+ * The programs of Supervisor on this machine that run queue workers, from its files.
  *
  * @internal
  */
 final readonly class SupervisorPrograms
 {
-    /** Where supervisord looks when it is told no file. */
+    /** The default files of supervisord. */
     private const FILES = ['/etc/supervisord.conf', '/etc/supervisor/supervisord.conf'];
 
     private const COMMAND = '/(?:(?<artisan>[^\s"\']*artisan)["\']?\s+)(?<name>queue:work|queue:listen|horizon)(?=\s|["\']|\z)(?<rest>.*)/s';
@@ -136,7 +136,7 @@ final readonly class SupervisorPrograms
     }
 
     /**
-     * As Python's ConfigParser reads them, with what Supervisor takes for a comment.
+     * The sections as Python's ConfigParser reads them, with Supervisor's comments.
      *
      * @return list<array{string, int, array<string, array{string, int, string}>}> name, line, and value,
      *     line and text by key
@@ -153,17 +153,17 @@ final readonly class SupervisorPrograms
 
         foreach (explode("\n", (string) file_get_contents($root.$file)) as $at => $text) {
             $text = rtrim($text, "\r");
-            $said = preg_replace('/\s;.*|\A[;#].*/', '', $text) ?? '';
+            $content = preg_replace('/\s;.*|\A[;#].*/', '', $text) ?? '';
             $last = count($heads) - 1;
             $before = $key === null ? null : $keys[$last][$key] ?? null;
 
-            if (preg_match('/\A\[([^]]+)\]/', $said, $m) === 1) {
+            if (preg_match('/\A\[([^]]+)\]/', $content, $m) === 1) {
                 $heads[] = [$m[1], $at + 1];
                 $keys[] = [];
                 $key = null;
-            } elseif ($key !== null && $before !== null && preg_match('/\A\s+\S/', $said) === 1) {
-                $keys[$last][$key] = [$before[0].' '.trim($said), $before[1], $before[2]];
-            } elseif ($last >= 0 && preg_match('/\A([\w.-]+)\s*[=:]\s*(.*)\z/', $said, $m) === 1) {
+            } elseif ($key !== null && $before !== null && preg_match('/\A\s+\S/', $content) === 1) {
+                $keys[$last][$key] = [$before[0].' '.trim($content), $before[1], $before[2]];
+            } elseif ($last >= 0 && preg_match('/\A([\w.-]+)\s*[=:]\s*(.*)\z/', $content, $m) === 1) {
                 $key = strtolower($m[1]);
                 $keys[$last][$key] = [trim($m[2]), $at + 1, $text];
             }

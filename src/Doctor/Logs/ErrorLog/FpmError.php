@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Logs\ErrorLog;
 
 /**
- * Of the log of PHP-FPM's master, and of PHP's own where both go to one file.
+ * The kinds of lines of PHP-FPM's log, and of PHP's own log.
  *
  * @internal
  */
@@ -43,34 +43,34 @@ enum FpmError: string implements ErrorKind
     public function meaning(): string
     {
         return match ($this) {
-            self::MaxChildren => 'All children of the pool were busy and it may have no more (pm.max_children):'
-                .' further requests waited.',
-            self::ProcessMax => 'All pools together had as many children as process.max allows.',
+            self::MaxChildren => 'All children of the pool were busy and pm.max_children was reached: further requests'
+                .' waited.',
+            self::ProcessMax => 'All pools together reached process.max.',
             self::Busy =>
-                'Requests came faster than idle children were there, and FPM started more, twice as many each second.',
+                'Requests arrived faster than children became idle, and FPM started more, twice as many each second.',
             self::Slow => 'A request took longer than request_slowlog_timeout, and its trace went to the slow log.',
             self::Terminated => 'A request took longer than request_terminate_timeout, and FPM killed the child with'
                 .' it: nginx answered 502.',
             self::TraceFailed =>
-                'FPM may not look into its children, so the slow log has no traces: ptrace is not permitted.',
+                'FPM may not trace its children (ptrace), so the slow log has no traces.',
             self::SlowlogUnwritable => 'FPM could not open the slow log.',
-            self::Crashed => 'A child crashed; the request it had got 502.',
-            self::Killed => 'A child was killed from outside with SIGKILL, most often by the kernel when memory ran'
-                .' out; the request it had got 502.',
+            self::Crashed => 'A child crashed. Its request ended with 502.',
+            self::Killed => 'Another process or the kernel killed a child with SIGKILL, most often the kernel when'
+                .' memory ran out. Its request ended with 502.',
             self::ExitCode => 'A child ended with an error.',
-            self::Ended => 'A child was ended by a signal: a time limit, a reload, or somebody.',
+            self::Ended => 'A signal ended a child: a time limit, a reload, or a user.',
             self::EmergencyRestart =>
-                'So many children crashed that FPM restarted itself (emergency_restart_threshold).',
-            self::ForkFailed => 'The kernel gave FPM no further process: memory or a limit on processes.',
+                'FPM restarted itself because emergency_restart_threshold children had crashed.',
+            self::ForkFailed => 'The kernel refused FPM another process: out of memory, or a limit on processes.',
             self::Listen => 'FPM could not listen on its address.',
             self::Output => 'A child wrote to its standard output or error.',
-            self::Traced => 'FPM looked into a slow child.',
-            self::Lifecycle => 'News of processes that come and go: children that are recycled, reloads.',
+            self::Traced => 'FPM traced a slow child.',
+            self::Lifecycle => 'Processes started and ended: recycled children, reloads.',
             self::Configuration => 'FPM complained about its configuration.',
-            self::Other => 'Something else.',
+            self::Other => 'A message of no kind above.',
             self::PhpMemory => 'A script needed more than memory_limit.',
             self::PhpTime =>
-                'A script computed for longer than max_execution_time; waiting does not count there on Linux.',
+                'A script used more CPU time than max_execution_time. On Linux, waiting does not count.',
             self::PhpFatal => 'A script ended with a fatal error.',
             self::PhpMessage => 'PHP logged a warning or notice.',
         };
@@ -79,35 +79,38 @@ enum FpmError: string implements ErrorKind
     public function next(): string
     {
         return match ($this) {
-            self::MaxChildren, self::ProcessMax => 'Look first at what children wait for (slow log, command logs:slow)'
-                .' and whether the CPU is idle meanwhile. More children help only where CPU and memory are free:'
-                .' memory / (PSS of a child).',
-            self::Busy => 'Raise pm.min_spare_servers and pm.start_servers, or use pm = static on a host of its own.',
+            self::MaxChildren, self::ProcessMax => 'Look first at what the children wait for (slow log, command'
+                .' logs:slow), and whether the CPU is idle at the same time. More children help only if CPU and memory'
+                .' are free: memory / (PSS of a child).',
+            self::Busy => 'Raise pm.min_spare_servers and pm.start_servers, or use pm = static on a host that only'
+                .' runs this pool.',
             self::Slow => 'Read the slow log with the command logs:slow.',
-            self::Terminated => 'Find out with the slow log what these URIs wait for; give calls to other servers'
-                .' timeouts below this one.',
-            self::TraceFailed => 'In Docker add --cap-add SYS_PTRACE for the test;'
-                .' elsewhere look at kernel.yama.ptrace_scope and process.dumpable.',
-            self::SlowlogUnwritable => 'Make the directory of slowlog; the master opens it, as root on most machines.',
-            self::Crashed => 'Look which extension is to blame: a core dump (rlimit_core), or switch off one after the'
-                .' other; update PHP.',
+            self::Terminated => 'The slow log shows what these URIs wait for. Give calls to other servers timeouts'
+                .' below this one.',
+            self::TraceFailed => 'In Docker, add --cap-add SYS_PTRACE for the test. Elsewhere, look at'
+                .' kernel.yama.ptrace_scope and process.dumpable.',
+            self::SlowlogUnwritable =>
+                'Create the directory of slowlog. The master opens the file, as root on most machines.',
+            self::Crashed => 'Find the extension: read a core dump (rlimit_core), or disable one extension after the'
+                .' other. Update PHP.',
             self::Killed => 'Look for the OOM killer (dmesg -T | grep -i oom, oom_kill of the cgroup), then lower'
                 .' pm.max_children or add memory.',
-            self::ExitCode => 'Look at the lines around it, and at the PHP log of that second.',
+            self::ExitCode => 'Read the lines around it, and the PHP log of that second.',
             self::Ended =>
-                'At the time of a reload: set process_control_timeout to 10s or more, so that requests are finished.',
-            self::EmergencyRestart => 'See what crashed: the lines before.',
-            self::ForkFailed => 'Look at free memory, pids.max of the cgroup and LimitNPROC.',
-            self::Listen => 'See who listens (ss -lxp, ss -ltnp) and whether an old master still runs.',
-            self::Output => 'See what it says; catch_workers_output brings it here.',
+                'If it was a reload, set process_control_timeout to 10s or more, so that requests can finish.',
+            self::EmergencyRestart => 'The lines before it name the children that crashed.',
+            self::ForkFailed => 'Check free memory, pids.max of the cgroup, and LimitNPROC.',
+            self::Listen => 'Check which process listens (ss -lxp, ss -ltnp), and whether an old master still runs.',
+            self::Output => 'Read it. FPM writes it here because of catch_workers_output.',
             self::Configuration => 'Run php-fpm -tt.',
-            self::PhpMemory => 'Let the script named below need less: read rows with lazy() or chunk() instead of '
-                .'all at once, and move imports and exports to a queued job. Raise memory_limit only while '
-                ."pm.max_children times it fits the machine's memory.",
-            self::PhpTime => 'Profile the script named below: on Linux the limit counts computing, not waiting. Move '
-                .'long work to a queued job, or give this script alone more with set_time_limit(), below '
+            self::PhpMemory =>
+                'Lower the memory use of the script named below: read rows with lazy() or chunk() instead of '
+                    .'all at once, and move imports and exports to a queued job. Raise memory_limit only if '
+                    .'pm.max_children times memory_limit fits into memory.',
+            self::PhpTime => 'Profile the script named below. Move '
+                .'long work to a queued job, or raise the limit for this script with set_time_limit(), below '
                 .'request_terminate_timeout and fastcgi_read_timeout.',
-            self::PhpFatal => 'Look at the messages; the places that they name are below.',
+            self::PhpFatal => 'Read the messages. Their files and lines are below.',
             self::Traced, self::Lifecycle, self::Other, self::PhpMessage => '',
         };
     }

@@ -59,7 +59,7 @@ final readonly class CallSite
     /**
      * The same in each release and on each server: below vendor/, or below the application.
      *
-     * @param string $root where the application's files begin, with a slash at its end; empty where nobody knows
+     * @param string $root where the application's files begin, with a slash at its end; empty if it is not known
      */
     public function place(string $root): string
     {

@@ -33,14 +33,14 @@ enum WaitReason: string
             self::Http => 'an HTTP call',
             self::FileLock => 'a file lock',
             self::Sleep => 'a sleep',
-            self::Dns => 'a name to be resolved (DNS)',
+            self::Dns => 'a name lookup (DNS)',
             self::Mail => 'the mail server',
             self::Memcached => 'Memcached',
             self::QueueServer => 'the queue server',
             self::Subprocess => 'another program',
             self::Network => 'a network connection',
             self::FileOrStream => 'a file or stream',
-            self::Php => 'nothing that is known: PHP itself, perhaps',
+            self::Php => 'no known call: perhaps PHP itself',
         };
     }
 }

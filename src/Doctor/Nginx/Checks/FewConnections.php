@@ -8,10 +8,10 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\Nginx\WorkerRlimit;
 
 /**
  * @internal
@@ -37,12 +37,12 @@ final readonly class FewConnections implements ServerCheck
         $clients = (int) min(PHP_INT_MAX >> 1, $workers * $each / 2);
         $evidence = [
             new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
-            new Evidence('worker_connections', (string) $each, $said->source),
+            $nginx->evidence($said),
             new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above'),
         ];
 
         if ($clients >= self::CLIENTS) {
-            return [Finding::pass('there is room', ...$evidence)];
+            return [Finding::pass('there are enough connections', ...$evidence)];
         }
 
         $text = 'worker_connections '.self::ADVISED;
@@ -52,26 +52,24 @@ final readonly class FewConnections implements ServerCheck
             $events !== null => NginxChange::into($events, $text),
             default => NginxChange::outside($nginx->facts->config, "events { {$text}; }"),
         };
-        $files = OpenFiles::allow($nginx, self::ADVISED) ? [] : [OpenFiles::change($nginx, 2 * self::ADVISED)];
+        $rlimit = new WorkerRlimit($nginx);
+        // With more connections than files, check N2 would report the next fault.
+        $files = $rlimit->allows(self::ADVISED) ? [] : [$rlimit->raisedTo(2 * self::ADVISED)];
 
         return [Finding::warn(
             "nginx serves {$clients} clients at once.",
             $evidence,
-            'The next client is turned away while CPUs and PHP are idle.',
-            new Fix(
-                'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED
-                    .'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): '
-                    .'worker_rlimit_nofile '
-                    . 2 * self::ADVISED.'; outside of all blocks.',
-                // More connections than files would only move the fault.
-                NginxChange::edits($change, ...$files),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
+            'The next client is refused while CPUs and PHP are idle.',
+            $nginx->fix(
+                "Let each worker have more: {$text}; in the block events of nginx.conf. Its limit of open files must be"
+                    .' higher (check N2): worker_rlimit_nofile '. 2 * self::ADVISED.'; outside of all blocks.',
+                $change,
+                ...$files,
             ),
         )];
     }
 
-    /** Connections of a worker, once this check's advice is followed. */
+    /** Connections of a worker after the fix of this check. */
     public static function after(NginxServer $nginx, int $each): int
     {
         return ($nginx->facts->workers() ?? 1) * $each / 2 < self::CLIENTS ? max($each, self::ADVISED) : $each;

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -20,6 +19,7 @@ use Headroom\Support\TerminalText;
  */
 final readonly class NoMicrocache implements ServerCheck
 {
+    /** GETs of one page in one second. */
     private const MANY = 20;
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
@@ -27,27 +27,25 @@ final readonly class NoMicrocache implements ServerCheck
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            foreach ($pass->cache->is(
-                'off',
-            ) ? $nginx->facts->accessLogsAt($pass->said->parent ?? $pass->said) : [] as $log) {
-                try {
-                    $findings[$log->path] ??= $this->finding($nginx->traffic($log))->about($log->path);
-                } catch (FactUnavailable $e) {
-                    $findings[$log->path] = Finding::unknown($e->getMessage(), $e->command)->about($log->path);
-                }
+            $logs = $pass->cache->is('off') ? $nginx->facts->accessLogsAt($pass->said->parent ?? $pass->said) : [];
+
+            foreach ($logs as $log) {
+                $findings[$log->path] ??= Finding::from(static fn (): Finding => self::ofLog($nginx->traffic($log)))
+                    ->about($log->path);
             }
         }
 
         return $findings === []
-            ? [Finding::skipped('what PHP makes is kept, or no access log is written that could tell')]
+            ? [Finding::skipped('responses of PHP are cached, or no access log shows them')]
             : array_values($findings);
     }
 
-    private function finding(LoggedTraffic $traffic): Finding
+    private static function ofLog(LoggedTraffic $traffic): Finding
     {
         $pages = $traffic->pages ?? throw FactUnavailable::because(
-            'The access log does not tell which requests PHP has answered: its format lacks $upstream_response_time.',
-            'headroom doctor --only=N17',
+            'The access log does not show which requests PHP has answered: its format lacks $upstream_response_time'
+                .' (check N17).',
+            'sudo nginx -T | grep log_format',
         );
         $page = TerminalText::name($traffic->page);
         $evidence = [
@@ -55,21 +53,21 @@ final readonly class NoMicrocache implements ServerCheck
             ...($pages === 0 ? [] : [new Evidence('page', $page, $traffic->source)]),
         ];
 
-        return ($pages < self::MANY ? Finding::pass('no page is asked for so often', ...$evidence) : Finding::warn(
-            "PHP has made {$page} {$pages} times in one second.",
+        return ($pages < self::MANY ? Finding::pass('no page is requested as often', ...$evidence) : Finding::warn(
+            "PHP has built {$page} {$pages} times in one second.",
             $evidence,
-            'When many come at once all processes make the same page.',
+            'When many clients come at once, all processes build the same page.',
             new Fix(
-                'See whether it is the same for all who are not logged in: the command below shows no Set-Cookie then,'
-                    .' and asking twice shows the same page. Only then keep it for a second:'
+                'Check whether the page is the same for all visitors who are not logged in: the command below shows no'
+                    .' Set-Cookie then, and two requests return the same page. Only then cache it for a second:'
                     .' fastcgi_cache_path in http; fastcgi_cache, fastcgi_cache_key, fastcgi_cache_valid 200 1s,'
                     .' fastcgi_cache_lock on, fastcgi_cache_use_stale updating, and fastcgi_cache_bypass and'
-                    .' fastcgi_no_cache for the cookie of the session where PHP is. A page that is not the same for all'
-                    .' must not be kept: one visitor would see that of another.',
-                [],
-                ['curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control'],
-                'Nothing was changed.',
+                    .' fastcgi_no_cache for the session cookie in the location of PHP. Never cache a page that is not'
+                    .' the same for all: one visitor would see the page of another.',
+                commands: [
+                    'curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control',
+                ],
             ),
-        ))->withConfidence(Confidence::Observed);
+        ))->observed();
     }
 }

@@ -4,16 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
-use Headroom\Doctor\Nginx\Edits\NginxChange;
-use Headroom\Doctor\Nginx\LoggedTraffic;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
 
@@ -22,69 +18,51 @@ use Headroom\Doctor\Nginx\ServerCheck;
  */
 final readonly class NoOpenFileCache implements ServerCheck
 {
+    /** Requests for files in one second. */
     private const MANY = 300;
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $findings = [];
-        $seen = [];
 
         foreach ($nginx->facts->tryFiles() as $said) {
             $cache = $nginx->facts->setting('open_file_cache', $said->parent ?? $said);
-            $name = $nginx->facts->place($said);
-
-            try {
-                $findings[$name] ??= ($cache->is('off')
-                    ? $this->finding($nginx, $said, $cache, $seen)
-                    : Finding::pass(
-                        'nginx remembers files',
-                        new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source),
-                    ))->about($name);
-            } catch (FactUnavailable $e) {
-                $findings[$name] = Finding::unknown($e->getMessage(), $e->command)->about($name);
-            }
+            $value = new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source);
+            $place = $nginx->facts->place($said);
+            $findings[$place] ??= ($cache->is('off')
+                ? Finding::from(static fn (): Finding => self::ofPlace($nginx, $said, $cache, $value))
+                : Finding::pass('nginx remembers files', $value))->about($place);
         }
 
         return array_values($findings);
     }
 
-    /**
-     * @param array<string, LoggedTraffic> $seen by path of the log, which is read once
-     *
-     * @throws FactUnavailable
-     */
-    private function finding(NginxServer $nginx, Directive $said, NginxSetting $cache, array &$seen): Finding
-    {
+    private static function ofPlace(
+        NginxServer $nginx,
+        Directive $said,
+        NginxSetting $cache,
+        Evidence $value,
+    ): Finding {
         $log = $nginx->facts->accessLogsAt($said->parent ?? $said)[0] ?? throw FactUnavailable::because(
-            'No access log is written, so how many files nginx serves can not be told.',
+            'No access log is written, so the number of files that nginx serves is not known.',
             'sudo nginx -T | grep access_log',
         );
-        $traffic = $seen[$log->path] ??= $nginx->traffic($log);
+        $traffic = $nginx->traffic($log);
         $evidence = [
             new Evidence('try_files', implode(' ', $said->arguments), $said->where()),
-            new Evidence('open_file_cache', 'off', $cache->source),
+            $value,
             new Evidence('files in the busiest second', (string) $traffic->files, $traffic->source),
         ];
 
-        if ($traffic->files < self::MANY) {
-            return Finding::pass('few files are asked for', ...$evidence)->withConfidence(Confidence::Observed);
-        }
-
-        $text = 'open_file_cache max=1000 inactive=20s';
-        $change = $cache->said === null ? NginxChange::before($said, $text) : NginxChange::to($cache->said, $text);
-
-        return Finding::warn(
-            "{$traffic->files} files were asked for in one second, and each was looked for and opened.",
+        return ($traffic->files < self::MANY ? Finding::pass('few files are requested', ...$evidence) : Finding::warn(
+            "{$traffic->files} files were requested in one second, and nginx searched for each and opened it.",
             $evidence,
             'CPU time goes to the file system, and on a network disk requests wait for it.',
-            new Fix(
-                'Remember a thousand of them, and look again after a minute, as nginx does by default'
-                    .' (open_file_cache_valid): a file that a deploy replaces under its old name is seen as'
-                    .' late as that.',
-                NginxChange::edits($change),
-                [$nginx->reload()],
-                'Take the line back and reload nginx.',
+            $nginx->fix(
+                'Remember a thousand files. nginx checks them again after a minute by default (open_file_cache_valid),'
+                    .' so it sees a file that a deploy replaces under its old name after up to a minute.',
+                $nginx->set($cache, $said, 'max=1000 inactive=20s'),
             ),
-        )->withConfidence(Confidence::Observed);
+        ))->observed();
     }
 }

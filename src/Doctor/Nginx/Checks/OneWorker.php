@@ -10,7 +10,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
-use Headroom\Doctor\Nginx\Fpm\KeepaliveStarvesPool;
+use Headroom\Doctor\Nginx\Fpm\IdleConnections;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
 
@@ -33,30 +33,27 @@ final readonly class OneWorker implements ServerCheck
         ];
 
         if ($workers > 1 || $cpus < 2) {
-            return [Finding::pass('its workers are as many as can be', ...$evidence)];
+            return [Finding::pass('it has more than one worker, or one CPU', ...$evidence)];
         }
 
-        $text = 'worker_processes auto';
         $change = $said->said === null
-            ? NginxChange::outside($nginx->facts->config, $text)
-            : NginxChange::to($said->said, $text);
-
-        $starved = KeepaliveStarvesPool::changesFor($facts, $nginx, $cpus);
+            ? NginxChange::outside($nginx->facts->config, 'worker_processes auto')
+            : NginxChange::to($said->said, 'worker_processes auto');
+        $starving = IdleConnections::starving($facts, $nginx, $cpus);
 
         return [Finding::warn(
             "nginx has one worker, and {$cpus} CPUs.",
             $evidence,
             'One CPU is at its limit while the others wait.',
             new Fix(
-                'Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
-                    $starved === []
+                'Start a worker for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
+                    $starving->isEmpty()
                         ? ''
-                        : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has'
-                            .' processes for (check N5): keep none.'
+                        : ' Each worker keeps its own connections to PHP-FPM, and together they would hold all'
+                            .' processes of a pool (check N5): keep none.'
                 ),
-                NginxChange::edits($change, ...$starved),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
+                NginxChange::edits($change, ...$starving->removed()),
+                [$nginx->reload(), ...$starving->reloads()],
             ),
         )];
     }

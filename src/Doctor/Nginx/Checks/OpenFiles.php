@@ -4,16 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Nginx\Config\Parser;
-use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\Nginx\WorkerRlimit;
 
 /**
  * @internal
@@ -27,77 +25,36 @@ final readonly class OpenFiles implements ServerCheck
             "worker_connections is not known: {$said->source}.",
             'sudo nginx -T | grep worker_connections',
         );
-        $limits = array_filter($nginx->master->workers, static fn (?int $limit): bool => $limit !== null);
-
-        if ($limits === []) {
-            throw FactUnavailable::because(
-                'The limits of the workers of nginx can not be read.',
-                'for p in $(pgrep -f "nginx: worker"); do sudo grep "open files" /proc/$p/limits; done',
-            );
-        }
-
-        $pid = array_keys($limits, min($limits), true)[0];
+        $rlimit = new WorkerRlimit($nginx);
+        [$pid, $limit] = $rlimit->lowest();
         $evidence = [
-            new Evidence('worker_connections', (string) $each, $said->source),
-            new Evidence('open files of a worker', (string) $limits[$pid], "/proc/{$pid}/limits"),
+            $nginx->evidence($said),
+            new Evidence('open files of a worker', (string) $limit, "/proc/{$pid}/limits"),
         ];
 
-        if ($limits[$pid] >= $each) {
-            return [Finding::pass('it may open as many as it needs', ...$evidence)];
-        }
-
-        $files = 2 * FewConnections::after($nginx, $each);
-
-        return [Finding::fail(
-            "A worker may have {$each} connections and {$limits[$pid]} open files.",
+        return [$limit >= $each ? Finding::pass('it may open as many as it needs', ...$evidence) : Finding::fail(
+            "A worker may have {$each} connections and {$limit} open files.",
             $evidence,
-            'Clients wait although nginx has connections to spare.',
-            self::fix($nginx, $files),
-        )->withConfidence(Confidence::Observed)];
+            'Clients wait although nginx has free connections.',
+            self::fix($nginx, $rlimit, 2 * FewConnections::after($nginx, $each)),
+        )->observed()];
     }
 
-    private static function fix(NginxServer $nginx, int $files): Fix
+    private static function fix(NginxServer $nginx, WorkerRlimit $rlimit, int $files): Fix
     {
         $said = $nginx->facts->workerRlimitNofile();
-        $isAsked = ($said?->number() ?? 0) >= $files;
-        $hard = 'Reload nginx where that line is new; else the hard limit that nginx was started with is lower: '
-            ."set LimitNOFILE={$files} for its unit, or --ulimit nofile={$files} for its container, and restart it.";
 
         // Without CAP_SYS_RESOURCE, as in a container, a worker cannot have more than the hard limit of its master.
-        return new Fix(
-            $isAsked
-                ? "worker_rlimit_nofile {$said?->value()}; stands in {$said?->source} already. {$hard}"
-                : "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. "
-                    .'Where its error '
-                    .'log says "setrlimit(RLIMIT_NOFILE" then, the limit that it is started with has to be raised too.',
-            $isAsked ? [] : NginxChange::edits(self::change($nginx, $files)),
-            $isAsked ? ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()] : [$nginx->reload()],
-            $isAsked ? 'Set the limit back and restart nginx.' : 'Put the line back and reload nginx.',
+        return $said !== null && $said->number() >= $files ? new Fix(
+            "worker_rlimit_nofile {$said->value()}; is set in {$said->source} already. Reload nginx if that line is"
+                ." new. Otherwise the hard limit of nginx is lower: set LimitNOFILE={$files} for its unit, or --ulimit"
+                ." nofile={$files} for its container, and restart it.",
+            commands: ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()],
+            rollback: 'Restore the limit, then restart nginx.',
+        ) : $nginx->fix(
+            "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. If its error"
+                .' log then says "setrlimit(RLIMIT_NOFILE", raise the limit of its unit or container too.',
+            $rlimit->raisedTo($files),
         );
-    }
-
-    /** Whether each of its workers may open so many. */
-    public static function allow(NginxServer $nginx, int $files): bool
-    {
-        foreach ($nginx->master->workers as $limit) {
-            if ($limit === null || $limit < $files) {
-                return false;
-            }
-        }
-
-        return $nginx->master->workers !== [];
-    }
-
-    public static function change(NginxServer $nginx, int $files): NginxChange
-    {
-        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
-        $place = $nginx->facts->workerProcesses()->said;
-        $text = "worker_rlimit_nofile {$files}";
-
-        return match (true) {
-            $rlimit !== null => NginxChange::to($rlimit, $text),
-            $place !== null && $place->file !== Parser::GLOBALS => NginxChange::before($place, $text),
-            default => NginxChange::outside($nginx->facts->config, $text),
-        };
     }
 }

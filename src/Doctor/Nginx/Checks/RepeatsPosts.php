@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
@@ -34,17 +33,12 @@ final readonly class RepeatsPosts implements ServerCheck
                 $findings[] = Finding::fail(
                     "{$name} has non_idempotent.",
                     [new Evidence($name, implode(' ', $said->arguments), $said->where())],
-                    'What a request does may be done twice.',
-                    new Fix(
-                        'Take the word out.',
-                        NginxChange::edits($change),
-                        [$nginx->reload()],
-                        'Put it back and reload nginx.',
-                    ),
+                    'The action of a request may run twice.',
+                    $nginx->fix('Remove the word.', $change),
                 )->about("{$name} of {$nginx->facts->place($said)}");
             }
         }
 
-        return $findings === [] ? [Finding::pass('a POST is sent once')] : $findings;
+        return $findings === [] ? [Finding::pass('nginx sends a POST once')] : $findings;
     }
 }

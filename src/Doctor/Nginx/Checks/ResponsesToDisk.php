@@ -4,12 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Units;
@@ -25,6 +22,7 @@ final readonly class ResponsesToDisk implements ServerCheck
 {
     private const MANY = 10;
 
+    /** Of a response in memory. */
     private const BYTES = 1_048_576;
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
@@ -33,107 +31,64 @@ final readonly class ResponsesToDisk implements ServerCheck
         $passes = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            // Without buffering nothing can be written to a file.
-            foreach ($pass->buffering->is('on') ? $this->logs($nginx, $pass) : [] as $log) {
+            // Without buffering nginx writes no file.
+            foreach ($pass->buffering->is('on') ? $nginx->errorLogs($pass->said->parent ?? $pass->said) : [] as $log) {
                 $logs[$log->path] ??= $log;
                 $passes[$log->path][] = $pass;
             }
         }
 
-        $findings = [];
-
         foreach ($logs as $path => $log) {
-            try {
-                $finding = $this->finding($nginx, $log, $passes[$path]);
-            } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            $findings[] = $finding->about($path);
+            yield Finding::from(static fn (): Finding => self::ofLog($nginx, $log, $passes[$path]))->about($path);
         }
-
-        return $findings;
-    }
-
-    /** @return list<ErrorLogFile> */
-    private function logs(NginxServer $nginx, FastcgiPass $pass): array
-    {
-        $logs = $nginx->errorLogs($pass->said->parent ?? $pass->said);
-
-        return $logs === []
-            ? throw FactUnavailable::because(
-                'No error_log is set, and where nginx writes by itself it was built with.',
-                "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
-            )
-            : $logs;
     }
 
     /** @param non-empty-list<FastcgiPass> $passes */
-    private function finding(NginxServer $nginx, ErrorLogFile $log, array $passes): Finding
+    private static function ofLog(NginxServer $nginx, ErrorLogFile $log, array $passes): Finding
     {
         $spills = $nginx->spills($log);
+        $buffers = $passes[0]->buffers;
+        $count = "{$spills->count}, by the workers that run now";
         $evidence = [
-            new Evidence(
-                'answers through a file',
-                "{$spills->count}, by the workers that run now",
-                "the last lines of {$log->path}",
-            ),
-            new Evidence(
-                'fastcgi_buffers',
-                implode(' ', $passes[0]->buffers->arguments ?? []),
-                $passes[0]->buffers->source,
-            ),
+            new Evidence('responses through a file', $count, "the last lines of {$log->path}"),
+            new Evidence('fastcgi_buffers', implode(' ', $buffers->arguments ?? []), $buffers->source),
         ];
 
         if ($spills->count < self::MANY) {
-            return Finding::pass('answers fit the buffers', ...$evidence)->withConfidence(Confidence::Observed);
+            return Finding::pass('responses fit into the buffers', ...$evidence)->observed();
         }
 
-        foreach ($spills->uris as $uri => $count) {
-            $evidence[] = new Evidence(
-                $uri === '' ? 'request not told' : TerminalText::name((string) $uri),
-                (string) $count,
-                $log->path,
-            );
+        foreach ($spills->uris as $uri => $times) {
+            $name = $uri === '' ? 'requests that the log does not name' : TerminalText::name((string) $uri);
+            $evidence[] = new Evidence($name, (string) $times, $log->path);
         }
-
-        $changes = array_merge(...array_map($this->changes(...), $passes));
 
         return Finding::warn(
-            "{$spills->count} answers did not fit the buffers, the last one at {$spills->last}.",
+            "{$spills->count} responses did not fit into the buffers, the last one at {$spills->last}.",
             $evidence,
             'Each of them is written to disk and read again.',
-            new Fix(
-                'Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads,'
-                    .' leave it and send them with X-Accel-Redirect.',
-                NginxChange::edits(...$changes),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
+            $nginx->fix(
+                'Let nginx keep 1 MB of a response in memory; it uses only what it needs. If these are downloads, send'
+                    .' them with X-Accel-Redirect instead.',
+                ...array_merge(...array_map(
+                    static fn (FastcgiPass $pass): array => self::larger($nginx, $pass),
+                    $passes,
+                )),
             ),
-        )->withConfidence(Confidence::Observed);
+        )->observed();
     }
 
-    /**
-     * More of the same size: what else depends on the size of one buffer stays right.
-     *
-     * @return list<NginxChange>
-     */
-    private function changes(FastcgiPass $pass): array
+    /** @return list<NginxChange> more buffers of the same size: other settings depend on the size of one */
+    private static function larger(NginxServer $nginx, FastcgiPass $pass): array
     {
-        $count = Units::number($pass->buffers->arguments[0] ?? '');
-        $size = $pass->buffers->arguments[1] ?? '';
+        [$number, $size] = [$pass->buffers->arguments[0] ?? '', $pass->buffers->arguments[1] ?? ''];
+        $count = Units::number($number);
         $bytes = Units::bytes($size);
 
-        if ($count === null || $bytes === null || $bytes < 1) {
-            return [];
-        }
-
-        $text = 'fastcgi_buffers '.max(2 * $count, (int) ceil(self::BYTES / $bytes))." {$size}";
-
-        return [
-            $pass->buffers->said === null
-                ? NginxChange::before($pass->said, $text)
-                : NginxChange::to($pass->buffers->said, $text),
-        ];
+        return $count === null || $bytes === null || $bytes < 1 ? [] : [$nginx->set(
+            $pass->buffers,
+            $pass->said,
+            max(2 * $count, (int) ceil(self::BYTES / $bytes))." {$size}",
+        )];
     }
 }

@@ -4,10 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
@@ -20,14 +18,20 @@ final readonly class ShortClientKeepalive implements ServerCheck
 {
     private const FEWEST = 100;
 
+    /** Advised. */
     private const SECONDS = 65;
+
+    private const REQUESTS = '1000';
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $findings = [];
 
         foreach (
-            ['keepalive_timeout' => $this->longer($facts).'s', 'keepalive_requests' => '1000'] as $name => $better
+            [
+                'keepalive_timeout' => self::longer($facts).'s',
+                'keepalive_requests' => self::REQUESTS,
+            ] as $name => $better
         ) {
             foreach ($nginx->facts->settings($name) as $setting) {
                 $isShort = $name === 'keepalive_timeout'
@@ -35,16 +39,13 @@ final readonly class ShortClientKeepalive implements ServerCheck
                     : $setting->number() !== null && $setting->number() < self::FEWEST;
 
                 if ($isShort && $setting->said !== null) {
-                    $change = NginxChange::to($setting->said, "{$name} {$better}");
                     $findings[] = Finding::warn(
                         "{$name} is {$setting->value()}.",
-                        [new Evidence($name, (string) $setting->value(), $setting->source)],
+                        [$nginx->evidence($setting)],
                         'Pages take some round trips longer, and nginx does more handshakes.',
-                        new Fix(
+                        $nginx->fix(
                             "Keep connections of clients: {$name} {$better};",
-                            NginxChange::edits($change),
-                            [$nginx->reload()],
-                            'Put the line back and reload nginx.',
+                            NginxChange::to($setting->said, "{$name} {$better}"),
                         ),
                     )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }
@@ -54,8 +55,8 @@ final readonly class ShortClientKeepalive implements ServerCheck
         return $findings === [] ? [Finding::pass('connections of clients are kept')] : $findings;
     }
 
-    /** Longer than any proxy here keeps its own connections, which may be to this server (check N21). */
-    private function longer(Facts $facts): int
+    /** Longer than any proxy here keeps connections, which may be connections to this server (check N21). */
+    private static function longer(Facts $facts): int
     {
         $seconds = self::SECONDS;
 

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -21,6 +20,8 @@ use Headroom\Doctor\Nginx\ServerCheck;
  */
 final readonly class UnbufferedLog implements ServerCheck
 {
+    private const TEXT = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
+
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $findings = [];
@@ -41,40 +42,30 @@ final readonly class UnbufferedLog implements ServerCheck
                 $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
                 [$evidence],
                 'Each request pays for a write, or for opening a file.',
-                $this->fix($nginx, $log),
+                self::fix($nginx, $log),
             ))->about($log->path);
         }
 
         return $findings;
     }
 
-    private function fix(NginxServer $nginx, AccessLog $log): Fix
+    private static function fix(NginxServer $nginx, AccessLog $log): Fix
     {
-        $text = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
-        $built = ' It takes an access_log in http, with the path that nginx was built with: nginx -V tells it.';
-
         return match (true) {
-            $log->said === null => $this->fixed($nginx, $text.$built),
-            $log->hasVariablesInPath() => $this->fixed(
-                $nginx,
+            $log->said === null => new Fix(
+                self::TEXT,
+                [new ManualChange('Add an access_log to http, with the path that nginx -V prints.')],
+                [$nginx->reload()],
+            ),
+            $log->hasVariablesInPath() => new Fix(
                 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
-                new ManualChange(
+                [new ManualChange(
                     "Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable.",
-                ),
+                )],
+                [$nginx->reload()],
             ),
-            default => $this->fixed(
-                $nginx,
-                $text,
-                ...NginxChange::edits(NginxChange::to($log->said, self::buffered($log->said))),
-            ),
+            default => $nginx->fix(self::TEXT, NginxChange::to($log->said, self::buffered($log->said))),
         };
-    }
-
-    private function fixed(NginxServer $nginx, string $text, Edit|ManualChange ...$changes): Fix
-    {
-        $back = 'Put the line back and reload nginx.';
-
-        return new Fix($text, array_values($changes), [$nginx->reload()], $back);
     }
 
     private static function buffered(Directive $said): string

@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
@@ -29,7 +28,7 @@ final readonly class Uncompressed implements ServerCheck
             $gzip = $nginx->facts->setting('gzip', $server);
             $types = $nginx->facts->setting('gzip_types', $server);
             $evidence = [
-                new Evidence('gzip', $gzip->value() ?? 'not known', $gzip->source),
+                $nginx->evidence($gzip),
                 new Evidence('gzip_types', implode(' ', $types->arguments ?? []), $types->source),
             ];
             $isOn = $gzip->is('on');
@@ -40,17 +39,14 @@ final readonly class Uncompressed implements ServerCheck
                 continue;
             }
 
-            $changes = $this->changes($server, $gzip, $types);
             $findings[] = Finding::warn(
                 $isOn ? 'Only text/html is compressed.' : 'Nothing is compressed.',
                 $evidence,
-                'Pages, scripts and JSON take longer than they must.',
-                new Fix(
-                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES
-                        .'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
-                    NginxChange::edits(...$changes),
-                    [$nginx->reload()],
-                    'Take the lines back and reload nginx.',
+                'Pages, scripts and JSON take longer to load.',
+                $nginx->fix(
+                    'Compress text of all kinds: gzip on; '.self::TYPES
+                        .'; If a proxy or CDN in front of nginx compresses, ignore this check: --ignore=N12.',
+                    ...self::changes($server, $gzip, $types),
                 ),
             )->about($nginx->facts->place($server));
         }
@@ -58,8 +54,8 @@ final readonly class Uncompressed implements ServerCheck
         return $findings;
     }
 
-    /** @return list<NginxChange> where each is set, and in http where none is */
-    private function changes(Directive $server, NginxSetting $gzip, NginxSetting $types): array
+    /** @return list<NginxChange> of the lines that set them, or new lines in http */
+    private static function changes(Directive $server, NginxSetting $gzip, NginxSetting $types): array
     {
         $changes = [];
         $http = $server->parent ?? $server;

@@ -19,14 +19,14 @@ final readonly class UnsupportedNginx implements ServerCheck
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $version = $nginx->facts->version ?? throw FactUnavailable::because(
-            'Which release of nginx this is cannot be told, as it is a fork, or its program cannot be asked.',
+            'The release of nginx is not known: it is a fork, or its program cannot be run.',
             'sudo nginx -v',
         );
 
         if ($version->maker !== null) {
             throw FactUnavailable::because(
-                "This is {$version->maker}, whose releases end on days of its own;"
-                    ." it is made of nginx {$version->number}.",
+                "This is {$version->maker}, which has its own dates of support;"
+                    ." it is based on nginx {$version->number}.",
                 'sudo nginx -v',
             );
         }

@@ -7,12 +7,9 @@ namespace Headroom\Doctor\Nginx\Fpm;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Upstream;
-use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\ServerCheck;
 
@@ -23,97 +20,41 @@ final readonly class KeepaliveOutlivesChild implements ServerCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $kept = array_values(
-            array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->kept() !== []),
+        $kept = IdleConnections::of($nginx);
+        $findings = $kept->isEmpty() ? [] : $kept->ofEachPool(
+            $facts->get(FpmPools::class),
+            static fn (FpmPool $pool, IdleConnections $own): Finding => self::ofPool($nginx, $pool, $own),
         );
-        $unknown = $this->unknown($nginx);
 
-        if ($kept === [] && $unknown === []) {
-            return [Finding::skipped('connections to PHP-FPM are not kept')];
+        foreach (IdleConnections::unresolved($nginx) as $place => $why) {
+            $findings[] = Finding::unavailable($why)->about($place);
         }
 
-        $findings = [];
-        $pools = $facts->get(FpmPools::class);
-
-        foreach ($kept as $pass) {
-            foreach (self::addresses($pass) as $address) {
-                foreach ($pools->behind(
-                    $address,
-                    fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept),
-                ) as $finding) {
-                    $findings[$finding->subject] ??= $finding;
-                }
-            }
-        }
-
-        return [...array_values($findings), ...$unknown];
+        return $kept->isEmpty() && $findings === []
+            ? [Finding::skipped('connections to PHP-FPM are not kept')]
+            : $findings;
     }
 
-    /** @return list<Finding> */
-    private function unknown(NginxServer $nginx): array
+    private static function ofPool(NginxServer $nginx, FpmPool $pool, IdleConnections $kept): Finding
     {
-        $findings = [];
-
-        foreach ($nginx->facts->passes() as $pass) {
-            $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
-            $place = $nginx->facts->place($pass->said);
-            $findings += $why === null ? [] : [
-                $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
-            ];
-        }
-
-        return array_values($findings);
-    }
-
-    /** @return list<string> of the upstreams that it keeps connections to */
-    private static function addresses(FastcgiPass $pass): array
-    {
-        return array_merge(
-            ...array_map(static fn (Upstream $upstream): array => $upstream->addresses(), $pass->kept()),
-        );
-    }
-
-    /** @param list<FastcgiPass> $kept */
-    private function finding(NginxServer $nginx, FpmPool $pool, array $kept): Finding
-    {
-        $kept = array_values(
-            array_filter(
-                $kept,
-                static fn (FastcgiPass $pass): bool => array_filter(
-                    self::addresses($pass),
-                    $pool->listensAt(...),
-                ) !== [],
-            ),
-        );
         $most = $pool->integer('pm.max_requests');
-        $requests = [];
+        $evidence = [
+            ...array_values(array_map(
+                static fn (Upstream $upstream): Evidence
+                    => $nginx->evidence($upstream->keepaliveRequests, " of {$upstream->name}"),
+                $kept->upstreams($nginx),
+            )),
+            $pool->evidence('pm.max_requests'),
+        ];
 
-        foreach ($kept as $pass) {
-            foreach ($pass->kept() as $upstream) {
-                $requests[$upstream->name] = new Evidence(
-                    "keepalive_requests of {$upstream->name}",
-                    $upstream->keepaliveRequests->value() ?? 'not known',
-                    $upstream->keepaliveRequests->source,
-                );
-            }
-        }
-
-        $evidence = [...array_values($requests), $pool->evidence('pm.max_requests')];
-
-        if ($most === 0) {
-            return Finding::pass('processes do not end', ...$evidence);
-        }
-
-        return Finding::fail(
-            "nginx keeps connections to processes that end after {$most} requests, whichever connection these came by.",
+        return $most === 0 ? Finding::pass('processes do not end', ...$evidence) : Finding::fail(
+            "nginx keeps connections to processes that end after {$most} requests, counted over all connections.",
             $evidence,
-            'A request fails now and then with 502, a POST for good.',
-            new Fix(
-                'Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it,'
-                    .' set pm.max_requests = 0 and watch the memory of processes.',
-                NginxChange::toKeepNone($nginx->facts, ...$kept),
-                [$nginx->reload()],
-                'Put the lines back and reload nginx.',
+            'Now and then a request fails with 502, and nginx does not send a POST again.',
+            $nginx->fix(
+                'Do not keep connections to PHP-FPM. If it is on another machine and they are worth it, set'
+                    .' pm.max_requests = 0 and watch the memory of the processes.',
+                ...$kept->removed(),
             ),
         );
     }

@@ -11,6 +11,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
+use Headroom\Doctor\Fpm\MemoryLimit;
 use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\MachineMemory;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
@@ -28,7 +29,6 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
 
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
-        $machine = $facts->get(MachineMemory::class);
         $children = $pool->integer('pm.max_children');
 
         if ($children <= 0) {
@@ -42,45 +42,35 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
             "The pool {$pool->name()} has no process to measure now.",
             'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
         );
-        $limit = $pool->group()->memoryBytes;
-        $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
+        $memory = MemoryLimit::of($pool, $facts->get(MachineMemory::class));
+        $sum = MemoryLimit::megabytes($children * $mean);
         $evidence = [
             $pool->evidence('pm.max_children'),
-            new Evidence('PSS of a process', self::megabytes($mean), '/proc/PID/smaps_rollup, the mean of all'),
-            new Evidence(
-                'memory',
-                self::megabytes($most),
-                $limit === null ? $machine->source : (string) $pool->group()->memorySource,
-            ),
+            new Evidence('PSS of a process', MemoryLimit::megabytes($mean), '/proc/PID/smaps_rollup, the mean of all'),
+            $memory->evidence(),
         ];
 
-        return $children * $mean <= self::SHARE * $most
+        return $children * $mean <= self::SHARE * $memory->bytes
             ? Finding::pass('there is memory for all of them', ...$evidence)
             : Finding::fail(
-                "{$children} processes of ".self::megabytes($mean).' need '.self::megabytes($children * $mean).', of '
-                    .self::megabytes($most).'.',
+                "{$children} processes of ".MemoryLimit::megabytes($mean)." need {$sum}, of "
+                    .MemoryLimit::megabytes($memory->bytes).'.',
                 $evidence,
                 'Under load the machine swaps or the kernel kills processes.',
-                self::fix($pool, $facts, max(1, (int) floor(self::ADVISED * $most / max(1, $mean)))),
+                self::fix($pool, $facts, max(1, (int) floor(self::ADVISED * $memory->bytes / max(1, $mean)))),
             )->observed();
     }
 
     private static function fix(FpmPool $pool, Facts $facts, int $fit): Fix
     {
-        $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
+        $starving = IdleConnections::starving($facts, lowered: $pool, children: $fit);
 
         return new Fix(
-            "Start at most {$fit}, or add memory.".($starved === []
+            "Start at most {$fit}, or add memory.".($starving->isEmpty()
                 ? ''
-                : ' nginx keeps more idle connections to it than processes, so that none stays free (check N5): keep'
-                    .' none.'),
-            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starved)],
-            $starved === [] ? [] : KeepaliveStarvesPool::reloads($facts),
+                : ' Idle connections of nginx would then hold all of them (check N5): keep none.'),
+            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starving->removed())],
+            $starving->reloads(),
         );
-    }
-
-    private static function megabytes(int|float $bytes): string
-    {
-        return sprintf('%.0f MB', $bytes / 1_048_576);
     }
 }

@@ -9,11 +9,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
-use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Nginx\Directives\Listen;
-use Headroom\Doctor\Nginx\NginxServers;
 
 /**
  * @internal
@@ -37,7 +34,7 @@ final readonly class PoolBacklog implements PoolCheck
         // -1 asks for as many as the kernel allows.
         $asked = $asked < 0 ? $most : $asked;
         $evidence = [$pool->evidence(self::SETTING), $sysctl->evidence(self::LIMIT)];
-        $enough = self::most($facts);
+        $enough = Backlogs::largest($facts);
 
         return match (true) {
             $asked > $most => Finding::warn(
@@ -63,24 +60,5 @@ final readonly class PoolBacklog implements PoolCheck
             ),
             default => Finding::pass('its backlog is as configured', ...$evidence),
         };
-    }
-
-    /** The most that nginx and all pools ask for: the kernel has one limit for all. */
-    public static function most(Facts $facts): int
-    {
-        $asked = [];
-
-        foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
-            array_push(
-                $asked,
-                ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens()),
-            );
-        }
-
-        foreach ($facts->find(FpmPools::class)->pools ?? [] as $pool) {
-            $asked[] = $pool->settings->integer(self::SETTING) ?? 0;
-        }
-
-        return max([0, ...$asked]);
     }
 }

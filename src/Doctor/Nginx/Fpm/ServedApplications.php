@@ -26,10 +26,10 @@ final class ServedApplications
     public function __construct(private readonly FpmPools $pools, private readonly ?NginxServers $nginx) {}
 
     /**
-     * @param FpmPool $pool one of the PHP-FPM that is meant
-     * @return list<ServedRoot> one for each application; of its releases the first that was seen
+     * @param FpmPool $pool any pool of the PHP-FPM
+     * @return list<ServedRoot> one for each application; of its releases the first
      *
-     * @throws FactUnavailable where a pool can not be asked
+     * @throws FactUnavailable if a pool cannot be asked
      */
     public function of(FpmPool $pool): array
     {
@@ -92,7 +92,7 @@ final class ServedApplications
 
         $applications = self::distinct(array_values(array_diff_key($roots, array_flip($gone))));
 
-        // More than one is more than one, whatever another pool would tell.
+        // Two applications are two, also if another pool cannot be asked.
         return count($applications) < 2 && $unknown !== null ? throw $unknown : $applications;
     }
 

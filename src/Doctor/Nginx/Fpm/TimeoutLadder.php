@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
@@ -20,6 +19,8 @@ use Headroom\Doctor\Nginx\ServerCheck;
  */
 final readonly class TimeoutLadder implements ServerCheck
 {
+    private const LONGER = ' If requests need longer, raise fastcgi_read_timeout first.';
+
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $pools = $facts->get(FpmPools::class);
@@ -34,7 +35,7 @@ final readonly class TimeoutLadder implements ServerCheck
             foreach ($pass->targets->addresses() as $address) {
                 foreach ($pools->behind(
                     $address,
-                    fn (FpmPool $pool): Finding => $this->finding($facts, $pool, $pass, $read),
+                    static fn (FpmPool $pool): Finding => self::ofPool($facts, $nginx, $pool, $pass, $read),
                 ) as $finding) {
                     $subject = "{$finding->subject}, {$nginx->facts->place($pass->said)}";
                     // Two servers of an upstream may be one pool.
@@ -45,80 +46,53 @@ final readonly class TimeoutLadder implements ServerCheck
             $unsure = $pass->unresolved();
 
             if ($unsure !== null) {
-                $findings[] = Finding::unknown(
-                    $unsure->getMessage(),
-                    $unsure->command,
-                )->about($nginx->facts->place($pass->said));
+                $findings[] = Finding::unavailable($unsure)->about($nginx->facts->place($pass->said));
             }
         }
 
         return array_values($findings);
     }
 
-    /**
-     * @param int $read milliseconds
-     *
-     * @throws FactUnavailable
-     */
-    private function finding(Facts $facts, FpmPool $pool, FastcgiPass $pass, int $read): Finding
-    {
+    /** @param int $read milliseconds */
+    private static function ofPool(
+        Facts $facts,
+        NginxServer $nginx,
+        FpmPool $pool,
+        FastcgiPass $pass,
+        int $read,
+    ): Finding {
         $end = $pool->seconds('request_terminate_timeout');
-
-        if ($end === 0) {
-            return $this->ofScripts($facts, $pool, $pass, $read);
-        }
-
+        $script = $end === 0 ? ScriptTimeLimit::of($pool, $pass) : null;
         $evidence = [
+            ...($script === null ? [] : [$script->evidence]),
             $pool->evidence('request_terminate_timeout'),
-            new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
+            $nginx->evidence($pass->readTimeout),
         ];
+        $timeouts = RequestTimeouts::of($facts, $pool);
 
-        return $end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
-            "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
-            $evidence,
-            'Processes work for clients that are gone, and clients that wait get no process.',
-            new Fix(
-                'End the request no later than nginx gives up. '
-                .'Where requests need longer, raise fastcgi_read_timeout first.',
-                RequestTimeouts::of($facts, $pool)->edits(),
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
+        return match (true) {
+            $script === null && 1000 * $end <= $read => Finding::pass('PHP ends first', ...$evidence),
+            $script === null => Finding::warn(
+                "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
+                $evidence,
+                'Processes work for clients that are gone, and waiting clients get no process.',
+                new Fix('End the request no later than nginx gives up.'.self::LONGER, $timeouts->edits()),
             ),
-        );
-    }
-
-    /**
-     * @param int $read milliseconds
-     *
-     * @throws FactUnavailable
-     */
-    private function ofScripts(Facts $facts, FpmPool $pool, FastcgiPass $pass, int $read): Finding
-    {
-        $limit = ScriptTimeLimit::of($pool, $pass);
-
-        if (! $limit->outlasts($read)) {
-            return Finding::skipped(
-                "it ends a script that computes for {$limit->seconds} s, and none that waits: check F9 comes first",
-            );
-        }
-
-        return Finding::warn(
-            'nginx gives up after '.$read / 1000 .' seconds, and PHP ends a script '.(
-                $limit->seconds <= 0 ? 'never.' : "that computes after {$limit->seconds}, and one that waits never."
+            $script->outlasts($read) => Finding::warn(
+                'nginx gives up after '.$read / 1000 .' seconds, and PHP '.($script->seconds <= 0
+                    ? 'never ends a script.'
+                    : "ends a script after {$script->seconds} seconds of CPU time, and never one that waits."),
+                $evidence,
+                'The client gets a 504, and the process still works on its request.',
+                new Fix(
+                    'End the request no later than nginx gives up, by the clock: request_terminate_timeout.'
+                        .self::LONGER,
+                    $timeouts->edits(),
+                ),
             ),
-            [
-                $limit->evidence,
-                $pool->evidence('request_terminate_timeout'),
-                new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
-            ],
-            'The client has its 504, and the process works on for a client that is gone.',
-            new Fix(
-                'End the request no later than nginx gives up, by the clock: request_terminate_timeout. '
-                .'Where requests need longer, raise fastcgi_read_timeout first.',
-                RequestTimeouts::of($facts, $pool)->edits(),
-                [$pool->reload()],
-                'Put the line back and reload PHP-FPM.',
+            default => Finding::skipped(
+                "PHP ends a script after {$script->seconds} s of CPU time, and never one that waits: see check F9",
             ),
-        );
+        };
     }
 }

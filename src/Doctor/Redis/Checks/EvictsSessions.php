@@ -33,6 +33,8 @@ final readonly class EvictsSessions implements RedisCheck
 
         $policy = $server->has('maxmemory_policy') ? $server->field('maxmemory_policy')
             : $server->setting('maxmemory-policy');
+        // volatile-* evicts keys with a time to live: sessions have one, and jobs have none.
+        $evictable = str_starts_with($policy, 'volatile-') ? array_diff_key($lasting, ['queue' => true]) : $lasting;
         $evicted = $server->number('evicted_keys');
         $evidence = [
             new Evidence('used by', implode(', ', $server->uses), 'the configuration'),
@@ -41,14 +43,17 @@ final readonly class EvictsSessions implements RedisCheck
             $server->shown('evicted_keys'),
         ];
 
-        // volatile-* evicts sessions first, because they have a time to live.
+        if ($evictable === []) {
+            return Finding::pass('it evicts no jobs', ...$evidence);
+        }
+
         if ($evicted <= 0.0 && ($policy === 'noeviction' || $server->number('maxmemory') <= 0.0)) {
             return Finding::pass('it evicts nothing', ...$evidence);
         }
 
         return Finding::fail(
             ($evicted > 0.0 ? sprintf('It has evicted %d keys since it started', $evicted) : "Its policy is {$policy}")
-                .', and it stores '.implode(' and ', $lasting).'.',
+                .', and it stores '.implode(' and ', $evictable).'.',
             $evidence,
             'Users are logged out and jobs vanish, without an error.',
             self::fix($server, $policy, $evicted > 0.0),

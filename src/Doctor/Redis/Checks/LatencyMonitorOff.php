@@ -23,7 +23,7 @@ final readonly class LatencyMonitorOff implements RedisCheck
             : Finding::warn(
                 'Its latency monitor is off.',
                 [$server->settingEvidence(self::SETTING)],
-                'Afterwards it is not known whether a fork or the disk delayed requests.',
+                'When requests were slow, you cannot find out whether a fork or a disk of Redis delayed them.',
                 $server->fix(
                     'Record events that take more than 100 ms.',
                     self::SETTING.' 100',

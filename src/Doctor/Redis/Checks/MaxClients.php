@@ -4,14 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Redis\Checks;
 
-use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\PhpProcesses;
-use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
 use Headroom\Doctor\Redis\RedisUsage;
@@ -21,7 +18,7 @@ use Headroom\Doctor\Redis\RedisUsage;
  */
 final readonly class MaxClients implements RedisCheck
 {
-    private const FULL = 0.8;
+    private const FULL_SHARE = 0.8;
 
     private const RESERVE = 100;
 
@@ -33,7 +30,7 @@ final readonly class MaxClients implements RedisCheck
         $connected = $server->number('connected_clients');
         $most = (int) ($server->has('maxclients') ? $server->number('maxclients') : $server->setting('maxclients'));
         $rejected = $server->number('rejected_connections');
-        $each = self::connections($facts, $server);
+        $each = RedisUsage::connectionsTo($server, $facts);
         $sum = $each * $php->number;
         $evidence = [
             $server->shown('connected_clients'),
@@ -45,42 +42,24 @@ final readonly class MaxClients implements RedisCheck
                 new Evidence('sum', (string) $sum, 'processes times connections of a process'),
             ]),
         ];
-        $fix = static fn (): Fix => self::fix($server, $most, max(2 * $most, $sum + self::RESERVE));
-
-        return match (true) {
-            $rejected > 0.0 => Finding::fail(
-                sprintf('It has refused %d connections since it started.', $rejected),
-                $evidence,
-                self::CONSEQUENCE,
-                $fix(),
-            )->observed(),
-            $connected > self::FULL * $most => Finding::fail(
-                sprintf('%d of %d connections are in use.', $connected, $most),
-                $evidence,
-                self::CONSEQUENCE,
-                $fix(),
-            )->observed(),
-            $sum > $most => Finding::warn(
-                "PHP processes and workers of this machine may open {$sum} connections, and Redis accepts {$most}.",
-                $evidence,
-                self::CONSEQUENCE,
-                $fix(),
-            ),
+        $message = match (true) {
+            $rejected > 0.0 => sprintf('It has refused %d connections since it started.', $rejected),
+            $connected > self::FULL_SHARE * $most => sprintf('%d of %d connections are in use.', $connected, $most),
+            $sum > $most => "PHP processes and workers of this machine may open {$sum} connections, and Redis accepts"
+                ." {$most}.",
             $each > 0 && $php->unknown !== null => throw $php->unknown,
-            default => Finding::pass('it accepts enough connections', ...$evidence),
+            default => null,
         };
-    }
 
-    /** The names of connections to this server that a process may hold at once; 0 without an application. */
-    private static function connections(Facts $facts, RedisServer $server): int
-    {
-        try {
-            $used = (new RedisUsage($facts->get(Application::class)))->used();
-        } catch (NotApplicable|FactUnavailable) {
-            return 0;
+        if ($message === null) {
+            return Finding::pass('it accepts enough connections', ...$evidence);
         }
 
-        return count(array_unique(array_intersect_key($used, array_flip($server->uses))));
+        $fix = self::fix($server, $most, max(2 * $most, $sum + self::RESERVE));
+
+        return $rejected > 0.0 || $connected > self::FULL_SHARE * $most
+            ? Finding::fail($message, $evidence, self::CONSEQUENCE, $fix)->observed()
+            : Finding::warn($message, $evidence, self::CONSEQUENCE, $fix);
     }
 
     private static function fix(RedisServer $server, int $most, int $more): Fix

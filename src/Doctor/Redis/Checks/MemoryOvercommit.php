@@ -34,13 +34,16 @@ final readonly class MemoryOvercommit implements RedisCheck
         }
 
         $pages = $sysctl->transparentHugePages();
+        // From 6.2 on, Redis disables them for its own process.
+        $usesPages = $pages === 'always' && $server->optionalSetting('disable-thp') !== 'yes';
         $overcommit = $sysctl->integer(self::SETTING);
         $evidence = [
             new Evidence('transparent huge pages', $pages, self::PAGES),
+            $server->settingEvidence('disable-thp'),
             $sysctl->evidence(self::SETTING),
         ];
         $found = array_keys([
-            'transparent huge pages are always used' => $pages === 'always',
+            'transparent huge pages are always used' => $usesPages,
             self::SETTING." is {$overcommit}" => $overcommit !== 1,
         ], true, true);
 
@@ -49,11 +52,20 @@ final readonly class MemoryOvercommit implements RedisCheck
             $evidence,
             'Requests wait while Redis writes, or Redis refuses writes.',
             new Fix(
-                'Set both now and at each start of the machine.',
+                'Set the values now and at each start of the machine.',
                 $overcommit === 1 ? [] : $sysctl->edits(self::SETTING, 1),
-                $pages === 'always' ? ['echo madvise | sudo tee '.self::PAGES] : [],
-                Sysctl::restored([self::SETTING => $overcommit])."; echo {$pages} | sudo tee ".self::PAGES,
+                $usesPages ? ['echo madvise | sudo tee '.self::PAGES] : [],
+                self::undo($overcommit, $usesPages ? $pages : null),
             ),
         );
+    }
+
+    /** @param ?string $pages the word that was set; null if it stays */
+    private static function undo(int $overcommit, ?string $pages): string
+    {
+        $values = $overcommit === 1 ? '' : Sysctl::restored([self::SETTING => $overcommit]);
+        $restored = $pages === null ? '' : "echo {$pages} | sudo tee ".self::PAGES;
+
+        return $values !== '' && $restored !== '' ? "{$values}; {$restored}" : $values.$restored;
     }
 }

@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Redis\Checks;
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Redis\RedisQueue;
@@ -31,13 +30,12 @@ final readonly class NoTimeouts implements Check
         $findings = $redis->clusters();
 
         foreach ($redis->inUse() as $name) {
-            try {
-                $finding = self::ofConnection($app, new ReplyTimeouts($app, $facts), $redis->client(), $name);
-            } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            $findings[] = $finding->about("connection {$name}");
+            $findings[] = Finding::from(static fn (): Finding => self::ofConnection(
+                $app,
+                new ReplyTimeouts($app, $facts),
+                $redis->client(),
+                $name,
+            ))->about("connection {$name}");
         }
 
         return $findings === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $findings;
@@ -84,10 +82,10 @@ final readonly class NoTimeouts implements Check
             static fn (string $key): bool => str_starts_with($key, 'database.'),
         );
 
-        return array_values(array_map(
+        return array_map(
             static fn (string $key): string => substr((string) strrchr($key, '.'), 1),
-            $keys,
-        ));
+            array_values($keys),
+        );
     }
 
     /** @param array<string, string> $settings */
@@ -98,12 +96,10 @@ final readonly class NoTimeouts implements Check
             : ' Queue workers block on it, so the limit of a reply must be longer than the longest block_for (check'
                 .' R12). With a connection of their own, requests can give up earlier.';
 
-        return new Fix(
+        return $app->fix(
             'Set '.RedisQueue::phrase($settings)
                 .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
-            $app->edits($settings),
-            $app->recache(),
-            'Remove the settings, then run the same commands.',
+            $settings,
         );
     }
 }

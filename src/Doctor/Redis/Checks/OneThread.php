@@ -45,7 +45,6 @@ final readonly class OneThread implements RedisCheck
                 'Find the commands that take its time (check R6), ask for several keys at once (MGET, pipelines), and'
                     .' put sessions, cache and queue into servers of their own, each with its own thread.',
                 commands: [$server->cli('info commandstats')],
-                rollback: 'Nothing was changed.',
                 verify: $server->cli('info cpu'),
             ),
         )->observed();

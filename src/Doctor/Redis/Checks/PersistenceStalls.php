@@ -58,9 +58,9 @@ final readonly class PersistenceStalls implements RedisCheck
     private static function lessWork(RedisServer $server): Fix
     {
         return new Fix(
-            'Give it a disk of its own, or no log: a cache and sessions need none. A fork is shorter without'
+            'Give it a disk of its own. A cache needs no log; sessions without one are lost since the last snapshot.'
+                .' A fork is shorter without'
                 .' transparent huge pages and with fewer GB in one server.',
-            rollback: 'Nothing was changed.',
             verify: $server->cli('info persistence'),
         );
     }

@@ -35,7 +35,7 @@ final readonly class SlowCommands implements RedisCheck
         ];
 
         if ($evidence === []) {
-            // The statistics contain at least the command that asks for them.
+            // The statistics contain at least the command that reads them.
             return $server->fields('cmdstat_') === [] ? throw FactUnavailable::because(
                 "{$server->place} does not report which commands were called.",
                 $server->cli('info commandstats'),
@@ -55,7 +55,6 @@ final readonly class SlowCommands implements RedisCheck
                 commands: [
                     $server->cli('slowlog get 10'), $server->cli('slowlog reset'), $server->cli('config resetstat'),
                 ],
-                rollback: 'Nothing was changed.',
             ),
         )->observed();
     }

@@ -27,13 +27,8 @@ final readonly class SubscriptionTimeout implements Check
         $findings = [];
 
         foreach ($facts->get(RedisSubscriptions::class)->calls as $call) {
-            try {
-                $finding = self::ofCall($app, $facts, $call);
-            } catch (FactUnavailable $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            $findings[] = $finding->about($call->place);
+            $findings[] = Finding::from(static fn (): Finding => self::ofCall($app, $facts, $call))
+                ->about($call->place);
         }
 
         return $findings === []

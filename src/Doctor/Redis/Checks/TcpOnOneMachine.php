@@ -54,7 +54,7 @@ final readonly class TcpOnOneMachine implements RedisCheck
             );
         }
 
-        // Predis takes a path for a host name.
+        // Predis treats a path as a host name.
         if ((new RedisUsage($app))->client() !== 'phpredis') {
             return new Fix(
                 "It also listens on {$socket}. Predis reaches it with 'scheme' => 'unix' and 'path' => '{$socket}'"

@@ -24,7 +24,7 @@ final readonly class UnsupportedRedis implements RedisCheck
 
         if ($maker !== null) {
             throw FactUnavailable::because(
-                "This is {$maker}, which has releases of its own; it claims to be {$product} {$version}.",
+                "This is {$maker}, which has its own releases and claims to be {$product} {$version}.",
                 $server->cli('info server'),
             );
         }

@@ -15,7 +15,7 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class ApplicationErrors implements Cause
 {
-    private const FEW = 0.01;
+    private const MIN_ERROR_RATE = 0.01;
 
     public function in(Recording $recording): ?Candidate
     {
@@ -32,7 +32,7 @@ final readonly class ApplicationErrors implements Cause
         );
         $share = $traffic->share(...array_keys($statuses));
 
-        if ($share < self::FEW) {
+        if ($share < self::MIN_ERROR_RATE) {
             return null;
         }
 
@@ -41,10 +41,10 @@ final readonly class ApplicationErrors implements Cause
 
         return new Candidate(
             Bottleneck::ApplicationErrors,
-            // A page that fails does not do what it is asked for, so nothing else that is measured means much.
+            // A page that fails does not do its work, so other measurements mean little.
             $share >= 0.5 ? 1.5 : $share,
             sprintf(
-                'The application itself answers with errors: %.1f %% of the requests end with status %d.',
+                'The application itself responds with errors: %.1f %% of the requests end with status %d.',
                 100 * $traffic->share($status),
                 $status,
             ),
@@ -65,9 +65,9 @@ final readonly class ApplicationErrors implements Cause
             ],
             $recording->severity(),
             $status >= 500
-                ? 'Read storage/logs/laravel.log: the exception is in it.'
-                : 'Look at that answer: curl -i with this address. A page behind a login, a limit (429) or a wrong'
-                    .' address is not what should be measured.',
+                ? 'Read the exception in storage/logs/laravel.log.'
+                : 'Look at the response: curl -i with this address. Do not measure a page behind a login, a rate limit'
+                    .' (429) or a wrong address.',
         );
     }
 }

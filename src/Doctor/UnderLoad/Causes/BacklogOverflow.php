@@ -19,9 +19,9 @@ use Headroom\Support\TerminalText;
  */
 final readonly class BacklogOverflow implements Cause
 {
-    private const REFUSED = 0.01;
+    private const MIN_REJECTED_SHARE = 0.01;
 
-    /** A queue overflows because of something that is slow: that comes first where it is known. */
+    /** A queue overflows because something is slow. If that is known, it comes first. */
     private const WEIGHT = 0.39;
 
     public function in(Recording $recording): ?Candidate
@@ -31,12 +31,12 @@ final readonly class BacklogOverflow implements Cause
             $recording->during,
             static fn (Snapshot $sample): bool => $sample->pool?->isFull() ?? false,
         ));
-        $overflows = $recording->kernel(static fn (KernelSnapshot $moment): ?int => $moment->overflows) ?? 0;
+        $overflows = $recording->kernel(static fn (KernelSnapshot $snapshot): ?int => $snapshot->overflows) ?? 0;
 
         if (
             $full === 0 && $overflows === 0
-            || ($refused < self::REFUSED && $overflows === 0)
-            || ! $recording->hurts()
+            || ($refused < self::MIN_REJECTED_SHARE && $overflows === 0)
+            || ! $recording->isDegraded()
         ) {
             return null;
         }
@@ -48,22 +48,22 @@ final readonly class BacklogOverflow implements Cause
         return new Candidate(
             Bottleneck::BacklogOverflow,
             self::WEIGHT,
-            sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
-                // The kernel counts for all listeners of a network together, nginx's as well.
+            sprintf('Requests are rejected at once: %s.', implode(', ', array_filter([
+                // The kernel counts for all listeners of a network namespace together, including nginx.
                 $full > 0
                     ? "the queue of the pool takes {$limit} and was full"
                     : TerminalText::count($overflows, 'TCP connection').' found a full queue',
-                $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
+                $recording->traffic === null ? '' : sprintf('%.1f %% of the responses are 502', 100 * $refused),
             ], static fn (string $words): bool => $words !== ''))),
             [
                 new Evidence(
                     'queue that was full',
-                    "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)
+                    "{$full} of ".count($recording->during).' looks, '.($recording->maxQueueLength() ?? 0)
                         ." of {$limit} at most",
                     'ss',
                 ),
                 new Evidence(
-                    'connections that a full queue lost',
+                    'connections that a full queue dropped',
                     (string) $overflows,
                     'ListenOverflows of /proc/PID/net/netstat, TCP only',
                 ),
@@ -73,8 +73,8 @@ final readonly class BacklogOverflow implements Cause
                 ...$recording->evidence(),
             ],
             Severity::Critical,
-            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together,'
-                .' then restart PHP-FPM. What lasts takes quicker requests or more processes.',
+            'A longer queue helps with bursts only: raise listen.backlog of the pool and net.core.somaxconn together,'
+                .' then restart PHP-FPM. Otherwise requests must be faster, or the pool larger.',
         );
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\UnderLoad\Cause;
 
 /**
- * All there are. Of two that explain as much the first is named.
+ * All causes. Of two with the same weight, the first is named.
  *
  * @internal
  */

@@ -16,25 +16,25 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class CpuFull implements Cause
 {
-    /** Of the time of busy processes. With less, they mostly wait for something else. */
-    private const WORKING = 0.4;
+    /** Share of the time of busy processes. With less, they mostly wait for something else. */
+    private const MIN_WORKING_SHARE = 0.4;
 
-    private const HELD_BACK = 0.5;
+    private const MAX_THROTTLED_SHARE = 0.5;
 
     public function in(Recording $recording): ?Candidate
     {
         $idle = $recording->idle();
         $working = $this->working($recording);
 
-        // Processes that a quota stops would wait on idle CPUs as well.
-        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+        // Processes that a quota throttles would wait on idle CPUs too.
+        [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
         if (
-            $throttled > self::HELD_BACK * $periods
+            $throttled > self::MAX_THROTTLED_SHARE * $periods
             || $idle === null
             || ! $recording->isCpuFull()
-            || ! $recording->hurts()
-            || ($working !== null && $working < self::WORKING)
+            || ! $recording->isDegraded()
+            || ($working !== null && $working < self::MIN_WORKING_SHARE)
         ) {
             return null;
         }
@@ -61,8 +61,9 @@ final readonly class CpuFull implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler.'
-                .' More processes do not help; another machine does.',
+            'Find the code that takes the time: first opcache (checks O1 to O12) and the caches of Laravel (L1),'
+                .' then a profiler.'
+                .' More processes do not help; more CPUs do.',
         );
     }
 

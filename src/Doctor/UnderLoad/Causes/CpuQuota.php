@@ -15,13 +15,13 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class CpuQuota implements Cause
 {
-    private const MUCH = 0.2;
+    private const MIN_THROTTLED_SHARE = 0.2;
 
     public function in(Recording $recording): ?Candidate
     {
-        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+        [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
-        if ($throttled < self::MUCH * $periods || ! $recording->hurts()) {
+        if ($throttled < self::MIN_THROTTLED_SHARE * $periods || ! $recording->isDegraded()) {
             return null;
         }
 
@@ -29,14 +29,14 @@ final readonly class CpuQuota implements Cause
             Bottleneck::CpuQuota,
             $throttled / $periods,
             sprintf(
-                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in'
-                    .' %.0f %% of its periods%s.',
+                'Requests wait for CPU time because of a quota: the control group of PHP-FPM was throttled in %.0f %%'
+                    .' of its periods%s.',
                 100 * $throttled / $periods,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(
-                    'periods that were cut short',
+                    'throttled periods',
                     "{$throttled} of {$periods}",
                     'cpu.stat of the control group of PHP-FPM',
                 ),

@@ -18,21 +18,21 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class DatabaseConnections implements Cause
 {
-    private const MANY = 0.5;
+    private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
 
-    /** Ways there and back until a connection can be used: TCP, greeting, login. */
-    private const TRIPS = 3.0;
+    /** Round trips until a connection is usable: TCP, greeting, login. */
+    private const CONNECT_ROUND_TRIPS = 3.0;
 
-    /** From this share of the ways on it is the connecting that is waited for. */
-    private const MUCH = 0.5;
+    /** With this share of the round trips, requests wait for new connections. */
+    private const DOMINANT_SHARE = 0.5;
 
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
         $perSecond = $recording->perSecond();
         $connections = $recording->databasePerSecond(
-            static fn (DatabaseSnapshot $moment): ?int => $moment->connections,
+            static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->connections,
         );
 
         if ($share === null || $connections === null || $perSecond === null || $perSecond <= 0.0) {
@@ -40,19 +40,21 @@ final readonly class DatabaseConnections implements Cause
         }
 
         $new = $connections / $perSecond;
-        $statements = ($recording->databasePerSecond(static fn (DatabaseSnapshot $moment): ?int => $moment->statements)
+        $statements = ($recording->databasePerSecond(
+            static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements,
+        )
             ?? 0.0)
             / $perSecond;
-        $moments = $recording->databases();
-        $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
-            / max(1, count($moments));
+        $snapshots = $recording->databases();
+        $running = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->running, $snapshots))
+            / max(1, count($snapshots));
         $waiting = $recording->waits->processes($waits);
         $connecting = $recording->waits->processes(PeerKind::Database->waited(WaitKind::Connecting));
-        $isConnecting = $connecting >= self::MUCH * $waiting
-            || (self::TRIPS * $new >= self::MUCH * (self::TRIPS * $new + $statements)
-                && $running < self::MUCH * $waiting);
+        $isConnecting = $connecting >= self::DOMINANT_SHARE * $waiting
+            || (self::CONNECT_ROUND_TRIPS * $new >= self::DOMINANT_SHARE * (self::CONNECT_ROUND_TRIPS * $new + $statements)
+                && $running < self::DOMINANT_SHARE * $waiting);
 
-        return $new < self::MANY || ! $isConnecting ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || ! $isConnecting ? null : new Candidate(
             Bottleneck::DatabaseConnections,
             $share,
             sprintf(
@@ -60,7 +62,7 @@ final readonly class DatabaseConnections implements Cause
                 $recording->database,
                 $recording->of($waits),
                 $new,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(
@@ -69,12 +71,12 @@ final readonly class DatabaseConnections implements Cause
                     $recording->database,
                 ),
                 new Evidence('statements', sprintf('%.1f per request', $statements), $recording->database),
-                new Evidence('statements under way', sprintf('%.1f on the average', $running), $recording->database),
+                new Evidence('statements under way', sprintf('%.1f on average', $running), $recording->database),
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), use a Unix socket on the same machine, or let PDO'
-                .' keep connections where no session state is left behind (check D3).',
+            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), or use a Unix socket on the same machine.'
+                .' Persistent connections of PDO pass state to the next request (check D3).',
         );
     }
 }

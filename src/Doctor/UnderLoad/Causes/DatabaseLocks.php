@@ -18,23 +18,23 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
  */
 final readonly class DatabaseLocks implements Cause
 {
-    /** Of the processes that wait for the server: the others wait for something else than locks. */
-    private const MUCH = 0.4;
+    /** Share of the processes that wait for the server. The others do not wait for locks. */
+    private const MIN_LOCK_SHARE = 0.4;
 
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
-        $moments = $recording->databases();
+        $share = $recording->dominantShare($waits);
+        $snapshots = $recording->databases();
 
-        if ($share === null || $moments === []) {
+        if ($share === null || $snapshots === []) {
             return null;
         }
 
-        $locked = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->lockWaits, $moments))
-            / count($moments);
+        $locked = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->lockWaits, $snapshots))
+            / count($snapshots);
 
-        return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Candidate(
+        return $locked < self::MIN_LOCK_SHARE * $recording->waits->processes($waits) ? null : new Candidate(
             Bottleneck::DatabaseLocks,
             $share,
             sprintf(
@@ -43,19 +43,20 @@ final readonly class DatabaseLocks implements Cause
                 $recording->database,
                 $recording->of($waits),
                 $locked,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(
                     'transactions that wait for a lock',
-                    sprintf('%.1f on the average of %d looks', $locked, count($moments)),
+                    sprintf('%.1f on average of %d samples', $locked, count($snapshots)),
                     $recording->database,
                 ),
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Keep transactions short. To see which transaction holds the lock: '
-            .'select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            'Keep transactions short. These show the transaction that holds the lock:'
+                .' information_schema.innodb_lock_waits (MariaDB), sys.innodb_lock_waits (MySQL), pg_blocking_pids(pid)'
+                .' (PostgreSQL).',
             BufferAdvice::insteadOfCounting(),
         );
     }

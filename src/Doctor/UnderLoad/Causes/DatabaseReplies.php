@@ -21,27 +21,30 @@ final readonly class DatabaseReplies implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Database->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
         }
 
-        $moments = $recording->databases();
+        $snapshots = $recording->databases();
         $evidence = [];
         $why = '';
 
-        if ($moments !== []) {
-            $running = array_sum(array_map(static fn (DatabaseSnapshot $moment): int => $moment->running, $moments))
-                / count($moments);
+        if ($snapshots !== []) {
+            $running = array_sum(array_map(
+                static fn (DatabaseSnapshot $snapshot): int => $snapshot->running,
+                $snapshots,
+            ))
+                / count($snapshots);
             $perSecond = $recording->perSecond() ?? 0.0;
             $statements = $recording->databasePerSecond(
-                static fn (DatabaseSnapshot $moment): ?int => $moment->statements,
+                static fn (DatabaseSnapshot $snapshot): ?int => $snapshot->statements,
             );
-            $why = sprintf(', which has %.0f statements under way', $running);
+            $why = sprintf(', which runs %.0f statements', $running);
             $evidence[] = new Evidence(
                 'statements under way',
-                sprintf('%.1f on the average of %d looks', $running, count($moments)),
+                sprintf('%.1f on average of %d samples', $running, count($snapshots)),
                 $recording->database,
             );
 
@@ -59,19 +62,19 @@ final readonly class DatabaseReplies implements Cause
             // A cause that names locks or connections is more precise.
             0.98 * $share,
             sprintf(
-                'Requests wait for answers of %s: %s wait for it%s%s.',
-                $recording->waits->peer($waits) === null || $moments !== []
+                'Requests wait for results of %s: %s wait for it%s%s.',
+                $recording->waits->peer($waits) === null || $snapshots !== []
                     ? $recording->database
                     : "the SQL server {$recording->waits->peer($waits)}",
                 $recording->of($waits),
                 $why,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full'
-                .' processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the'
-                .' usual cure.',
+            'Find the statements: enable the slow query log with a limit of 0.2 s (check D8), or look at show full'
+                .' processlist or pg_stat_activity under load. The usual fix is an index, or fewer statements'
+                .' per request.',
             BufferAdvice::insteadOfInserts(),
         );
     }

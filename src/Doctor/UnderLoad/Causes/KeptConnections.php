@@ -16,37 +16,37 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 use Headroom\Doctor\UnderLoad\WaitShares;
 
 /**
- * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who
- * wait: some are given up although the queue is short for what is answered, which can not be where
- * it is served in its order.
+ * Processes wait for data on idle connections while other connections wait to be accepted. Or, seen from the queue:
+ * requests time out although the queue is short for the rate of responses, which cannot happen if it is served in
+ * order.
  *
  * @internal
  */
 final readonly class KeptConnections implements Cause
 {
-    /** Of the pool's processes. */
-    private const HELD = 0.25;
+    /** Share of the pool's processes. */
+    private const MIN_HELD_SHARE = 0.25;
 
-    /** Of the looks. */
-    private const OFTEN = 0.3;
+    /** Share of the samples. */
+    private const MIN_SAMPLE_SHARE = 0.3;
 
     private const GIVEN_UP = 0.005;
 
-    /** Seconds that the queue would take at the rate of the answers: far from any time limit. */
-    private const SHORT = 1.0;
+    /** Seconds in which the queue would drain at the rate of the responses, far below any timeout. */
+    private const SHORT_QUEUE_SECONDS = 1.0;
 
     public function in(Recording $recording): ?Candidate
     {
-        $looks = array_values(array_filter(
+        $samples = array_values(array_filter(
             $recording->settled,
             static fn (Snapshot $sample): bool => $sample->waits !== null && $sample->pool?->waiting !== null,
         ));
         $waiting = array_values(array_filter(
-            $looks,
+            $samples,
             static fn (Snapshot $sample): bool => ($sample->pool->waiting ?? 0) > 0,
         ));
 
-        if ($looks === [] || count($waiting) < self::OFTEN * count($looks)) {
+        if ($samples === [] || count($waiting) < self::MIN_SAMPLE_SHARE * count($samples)) {
             return null;
         }
 
@@ -55,34 +55,34 @@ final readonly class KeptConnections implements Cause
         $share = $tally->all() <= 0.0 ? 0.0 : $tally->processes($held) / $tally->all();
         $starves = $this->starves($recording);
 
-        return $share < self::HELD && $starves === null ? null : new Candidate(
+        return $share < self::MIN_HELD_SHARE && $starves === null ? null : new Candidate(
             Bottleneck::KeptConnections,
-            // A wait that is impossible if requests are served in turn comes before anything that the processes do.
+            // A wait that is impossible in a queue served in order outranks the waits of the processes.
             max($share, $starves === null ? 0.0 : 1.0),
-            $share >= self::HELD
+            $share >= self::MIN_HELD_SHARE
                 ? sprintf(
-                    'Requests wait for a free process although %s do nothing: nginx keeps their connections%s.',
+                    'Requests wait for a free process although %s are idle: nginx keeps their connections%s.',
                     $recording->of($held),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 )
                 : sprintf(
-                    'Some requests wait for a process until they are given up, while others are answered at once:'
-                        .' connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
-                    $recording->queued() ?? 0.0,
-                    $recording->idleWords(),
+                    'Some requests wait for a process until they time out, while others are answered at once:'
+                        .' idle connections of nginx hold the processes, and %.0f requests wait%s.',
+                    $recording->averageQueueLength() ?? 0.0,
+                    $recording->idleSuffix(),
                 ),
             [
                 new Evidence(
-                    'processes that wait on a kept connection',
+                    'processes on an idle connection',
                     sprintf('%.1f while others wait', $tally->processes($held)),
                     '/proc',
                 ),
-                new Evidence('samples with a waiting connection', count($waiting).' of '.count($looks), 'ss'),
+                new Evidence('samples with a waiting connection', count($waiting).' of '.count($samples), 'ss'),
                 ...($starves === null
                     ? []
                     : [new Evidence(
                         'the queue would take',
-                        sprintf('%.2f s at the rate of the answers, and requests were given up', $starves),
+                        sprintf('%.2f s at the rate of the responses, and requests timed out', $starves),
                         'the load and ss',
                     )]),
                 ...$recording->evidence(),
@@ -92,14 +92,14 @@ final readonly class KeptConnections implements Cause
         );
     }
 
-    /** Seconds that the queue takes; null if no request starves. */
+    /** Seconds in which the queue drains; null if no request starves. */
     private function starves(Recording $recording): ?float
     {
         $traffic = $recording->traffic;
 
-        // Else they are slow themselves: where nothing is kept, each is served in its turn.
+        // Otherwise the requests are slow themselves: without kept connections the queue is served in order.
         if (
-            ! $recording->mayKeep
+            ! $recording->mayKeepConnections
             || $traffic === null
             || $traffic->requests === 0
             || $traffic->timeouts < self::GIVEN_UP * $traffic->requests
@@ -108,9 +108,11 @@ final readonly class KeptConnections implements Cause
             return null;
         }
 
-        $seconds = ($recording->longestQueue() ?? 0) / $traffic->perSecond;
+        $seconds = ($recording->maxQueueLength() ?? 0) / $traffic->perSecond;
 
-        // Half of the answers came sooner than that as well: it is no pause of all.
-        return $seconds < self::SHORT && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT ? $seconds : null;
+        // Half of the responses were faster than that too, so it is not a pause of all requests.
+        return $seconds < self::SHORT_QUEUE_SECONDS && ($traffic->p50Ms ?? INF) < 1_000 * self::SHORT_QUEUE_SECONDS
+            ? $seconds
+            : null;
     }
 }

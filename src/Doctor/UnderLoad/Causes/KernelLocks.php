@@ -21,21 +21,21 @@ final readonly class KernelLocks implements Cause
     public function in(Recording $recording): ?Candidate
     {
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::KernelLock;
-        $share = $recording->isCpuFull() ? null : $recording->much($waits);
+        $share = $recording->isCpuFull() ? null : $recording->dominantShare($waits);
 
         return $share === null ? null : new Candidate(
             Bottleneck::KernelLocks,
             $share,
             sprintf(
                 'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in'
-                    .' which others make or remove files%s.',
+                    .' which others create or remove files%s.',
                 $recording->of($waits),
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             $recording->evidence(),
             $recording->severity(),
-            'Keep sessions and cache out of files, or spread files over more directories. What the lock is of:'
-                .' sudo cat /proc/PID/stack of a process in state D.',
+            'Keep sessions and cache out of files, or spread files over more directories. To see the lock, run sudo cat'
+                .' /proc/PID/stack for a process in state D.',
         );
     }
 }

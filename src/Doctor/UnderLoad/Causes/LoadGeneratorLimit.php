@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class LoadGeneratorLimit implements Cause
 {
-    /** Where processes wait most of their time the server is slow, however busy the client. */
+    /** If processes wait most of their time, the server is slow, even with a busy client. */
     private const WEIGHT = 0.45;
 
     public function in(Recording $recording): ?Candidate
@@ -27,21 +27,21 @@ final readonly class LoadGeneratorLimit implements Cause
             Bottleneck::ClientLimit,
             self::WEIGHT,
             sprintf(
-                'The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may'
-                    .' answer more than it asks.',
+                'The load generator is the limit (%s): it used %.0f %% of one core, and this stack may serve more'
+                    .' than it sends.',
                 implode(', ', $traffic->limits),
                 100 * $traffic->clientCpu,
             ),
             [
                 new Evidence(
-                    'CPU time of the client',
+                    'CPU time of the load generator',
                     sprintf('%.0f %% of one core', 100 * $traffic->clientCpu),
                     'the load',
                 ),
                 ...$recording->evidence(),
             ],
             Severity::Info,
-            'Send the load from another machine, or look at the figures as a lower bound.',
+            'Send the load from another machine, or treat the figures as a lower bound.',
         );
     }
 }

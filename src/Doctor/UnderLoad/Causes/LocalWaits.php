@@ -20,7 +20,7 @@ final readonly class LocalWaits implements Cause
 {
     private function __construct(
         private WaitKind $kind,
-        private Bottleneck $stall,
+        private Bottleneck $bottleneck,
         private string $words,
         private string $next,
     ) {}
@@ -30,9 +30,9 @@ final readonly class LocalWaits implements Cause
         return new self(
             WaitKind::FileLock,
             Bottleneck::FileLocks,
-            'Requests wait for locks of files: %s wait until another one lets its file go%s.',
-            'PHP keeps the file of a session locked until the request ends, so that requests of one user wait for each'
-                .' other: keep sessions of Laravel or in Redis, or call session_write_close() early.'
+            'Requests wait for file locks: %s wait until another one releases its lock%s.',
+            'Sessions of PHP lock their file until the request ends, so requests of one user wait for each other.'
+                .' Use sessions of Laravel or Redis, or call session_write_close() early.'
                 .' `lsof` or /proc/locks names the file.',
         );
     }
@@ -43,8 +43,8 @@ final readonly class LocalWaits implements Cause
             WaitKind::Disk,
             Bottleneck::Disk,
             'Requests wait for a disk: %s wait for it%s.',
-            'See who uses it: iostat -x 1, pidstat -d 1. Logs, sessions and caches in files are the usual ones;'
-                .' a network file system as well.',
+            'Find the processes that use it: iostat -x 1, pidstat -d 1. Usual causes are logs, sessions and caches in'
+                .' files, or a network file system.',
         );
     }
 
@@ -54,22 +54,22 @@ final readonly class LocalWaits implements Cause
             WaitKind::Sleeping,
             Bottleneck::Sleeping,
             'Requests sleep: %s are in sleep() or usleep(), or in a loop that tries again%s.',
-            'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom logs:slow reads it).'
-                .' A lock that is tried again and again, and retries of calls, sleep as well.',
+            'Find the line that sleeps: the slow log has it (check F8 enables it, headroom logs:slow reads it).'
+                .' Waits for a lock and retries of calls sleep too.',
         );
     }
 
     public function in(Recording $recording): ?Candidate
     {
         $waits = fn (Wait $wait): bool => $wait->kind === $this->kind;
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         return $share === null
             ? null
             : new Candidate(
-                $this->stall,
+                $this->bottleneck,
                 $share,
-                sprintf($this->words, $recording->of($waits), $recording->idleWords()),
+                sprintf($this->words, $recording->of($waits), $recording->idleSuffix()),
                 $recording->evidence(),
                 $recording->severity(),
                 $this->next,

@@ -23,7 +23,7 @@ final readonly class OutgoingCalls implements Cause
     {
         $toOthers = PeerKind::Other->waited();
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::Resolving || $toOthers($wait);
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
@@ -41,24 +41,24 @@ final readonly class OutgoingCalls implements Cause
                     'Requests wait for a name server%s: %s look up a name%s.',
                     $peer === null ? '' : " {$peer}",
                     $recording->of($waits),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 )
                 : sprintf(
                     'Requests wait for another server, %s: %s wait for it%s.',
-                    $peer ?? 'whose address was not seen',
+                    $peer ?? 'with an unknown address',
                     $recording->of($waits),
-                    $recording->idleWords(),
+                    $recording->idleSuffix(),
                 ),
             $recording->evidence(),
             $recording->severity(),
             $isNames
-                ? 'Look names up once: a name server of this machine that remembers (systemd-resolved, unbound, nscd),'
-                    .' or the address in /etc/hosts.'
-                : 'Give the call a timeout of a second or two, do it in a job, or keep its answer in the cache.'
-                    .' headroom logs:slow names the line that makes it (check F8 switches the slow log on).'
+                ? 'Cache the lookups: use a caching name server on this machine (systemd-resolved, unbound, nscd),'
+                    .' or put the address into /etc/hosts.'
+                : 'Give the call a timeout of a second or two, move it to a queued job, or cache its response.'
+                    .' headroom logs:slow shows the line of the call (check F8 enables the slow log).'
                     .($peer === null || str_starts_with($peer, 'unix:')
                         ? ''
-                        : ' Where it is Redis or the SQL server of the application, name it, and it is asked as well:'
+                        : ' If it is Redis or the SQL server of the application, name it, so that it is observed too:'
                             ." --redis={$peer}, or --database=mysql://user@{$peer}/name."),
         );
     }

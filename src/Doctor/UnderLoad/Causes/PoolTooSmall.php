@@ -14,38 +14,38 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * All are taken, the CPUs are not, and there is no one thing that they wait for.
+ * All processes are busy, the CPUs are idle, and the processes do not wait for one common thing.
  *
  * @internal
  */
 final readonly class PoolTooSmall implements Cause
 {
-    private const IDLE = 0.3;
+    private const MIN_IDLE_SHARE = 0.3;
 
-    /** Any cause that names something outranks this. */
+    /** Any more specific cause outranks this. */
     private const WEIGHT = 0.3;
 
     public function in(Recording $recording): ?Candidate
     {
         $idle = $recording->idle();
         $busy = $recording->busy();
-        $waiting = $recording->queued();
+        $waiting = $recording->averageQueueLength();
 
         if (
             $idle === null
-            || $idle < self::IDLE
+            || $idle < self::MIN_IDLE_SHARE
             || $waiting === null
             || $waiting < 1.0
             || $busy === null
-            || $recording->most === null
-            || $busy < 0.9 * $recording->most
-            || ! $recording->hurts()
+            || $recording->maxChildren === null
+            || $busy < 0.9 * $recording->maxChildren
+            || ! $recording->isDegraded()
         ) {
             return null;
         }
 
         // Processes that cannot be inspected may all wait for one thing.
-        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy || $this->isOneThing($recording)) {
+        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy || $this->hasDominantWait($recording)) {
             return null;
         }
 
@@ -53,22 +53,25 @@ final readonly class PoolTooSmall implements Cause
             Bottleneck::PoolTooSmall,
             self::WEIGHT,
             sprintf(
-                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s, and there'
-                    .' is no one thing that the processes wait for.',
-                $recording->most,
+                'Requests wait for a free process: all %d of the pool are busy, %.0f more wait for one%s,'
+                    .' and the processes do not wait for one common thing.',
+                $recording->maxChildren,
                 $waiting,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
-            [new Evidence('pm.max_children', (string) $recording->most, 'php-fpm -tt'), ...$recording->evidence()],
+            [
+                new Evidence('pm.max_children', (string) $recording->maxChildren, 'php-fpm -tt'),
+                ...$recording->evidence(),
+            ],
             $recording->severity(),
-            'Raise pm.max_children as far as memory allows (check F1 says how far).',
+            'Raise pm.max_children as far as memory allows (check F1 computes it).',
         );
     }
 
-    private function isOneThing(Recording $recording): bool
+    private function hasDominantWait(Recording $recording): bool
     {
         foreach (PeerKind::cases() as $peers) {
-            if ($recording->much($peers->waited()) !== null) {
+            if ($recording->dominantShare($peers->waited()) !== null) {
                 return true;
             }
         }
@@ -77,7 +80,7 @@ final readonly class PoolTooSmall implements Cause
             WaitKind::FileLock, WaitKind::Disk, WaitKind::KernelLock, WaitKind::Sleeping, WaitKind::Client,
             WaitKind::Resolving,
         ] as $kind) {
-            if ($recording->much(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
+            if ($recording->dominantShare(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
                 return true;
             }
         }

@@ -17,21 +17,22 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class RedisConnections implements Cause
 {
-    /** New ones for each request: from one for every other request on it is a habit. */
-    private const MANY = 0.5;
+    /** New connections per request: at one for every second request, requests connect regularly. */
+    private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
 
     /**
-     * It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it.
+     * Redis runs one command at a time. With this share of the time in commands, the commands are slow, not the
+     * network.
      */
-    private const WORKING = 0.5;
+    private const BUSY_SHARE = 0.5;
 
-    /** Where so many follow on each new connection, they are what is waited for. */
-    private const COMMANDS = 12.0;
+    /** With so many commands per new connection, requests wait for the commands. */
+    private const CHATTY_COMMANDS = 12.0;
 
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Redis->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
         $peer = $recording->waits->peer($waits);
         $counted = $recording->redis($peer);
         $perSecond = $recording->perSecond();
@@ -43,12 +44,12 @@ final readonly class RedisConnections implements Cause
         [$redis, $seconds] = $counted;
         $new = $redis->connections / $seconds / $perSecond;
         $worked = $redis->commandMicros / 1e6 / $seconds;
-        $isBusy = $worked >= self::WORKING || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
-        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections)
+        $isBusy = $worked >= self::BUSY_SHARE || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
+        $isChatty = $redis->commands > self::CHATTY_COMMANDS * max(1, $redis->connections)
             && $recording->waits->processes(PeerKind::Redis->waited(WaitKind::Connecting))
                 < 0.3 * $recording->waits->processes($waits);
 
-        return $new < self::MANY || $isBusy || $isChatty ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || $isBusy || $isChatty ? null : new Candidate(
             Bottleneck::RedisConnections,
             $share,
             sprintf(
@@ -56,7 +57,7 @@ final readonly class RedisConnections implements Cause
                 $peer ?? $redis->place,
                 $recording->of($waits),
                 $new,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [
                 new Evidence(

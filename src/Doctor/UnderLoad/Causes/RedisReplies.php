@@ -16,13 +16,13 @@ use Headroom\Doctor\UnderLoad\Recording;
  */
 final readonly class RedisReplies implements Cause
 {
-    /** Of one core: Redis runs commands on one only. */
-    private const FULL = 0.85;
+    /** Share of one core: Redis runs commands on one only. */
+    private const SATURATION = 0.85;
 
     public function in(Recording $recording): ?Candidate
     {
         $waits = PeerKind::Redis->waited();
-        $share = $recording->much($waits);
+        $share = $recording->dominantShare($waits);
 
         if ($share === null) {
             return null;
@@ -58,14 +58,17 @@ final readonly class RedisReplies implements Cause
                 ),
             ];
             $why = match (true) {
-                $cores >= self::FULL => sprintf(
-                    ', its one thread computes all the time (%.0f %% of a core)',
+                $cores >= self::SATURATION => sprintf(
+                    ', whose one thread is saturated (%.0f %% of a core)',
                     100 * $cores,
                 ),
                 $redis->blocked >= 0.5 * $recording->waits->processes($waits) =>
-                    ', where a command waits for something to come (BLPOP and the like)',
+                    ', which runs blocking commands (such as BLPOP)',
                 $worked
-                    >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
+                    >= self::SATURATION => sprintf(
+                        ', which is in a command %.0f %% of the time',
+                        100 * min(1.0, $worked),
+                    ),
                 $each !== null => sprintf(', and each request sends it %.1f commands', $each),
                 default => '',
             };
@@ -76,16 +79,16 @@ final readonly class RedisReplies implements Cause
             // A cause that names new connections is more precise.
             0.99 * $share,
             sprintf(
-                'Requests wait for answers of Redis %s: %s wait for it%s%s.',
+                'Requests wait for replies of Redis %s: %s wait for it%s%s.',
                 $peer ?? '',
                 $recording->of($waits),
                 $why,
-                $recording->idleWords(),
+                $recording->idleSuffix(),
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from'
-                .' the machine of PHP-FPM for the way to it.',
+            'Look at the commands: redis-cli slowlog get 20, redis-cli info commandstats. Measure the network from the'
+                .' machine of PHP-FPM: redis-cli --latency.',
         );
     }
 }

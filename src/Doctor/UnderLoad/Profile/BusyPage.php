@@ -7,7 +7,7 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 use Headroom\Doctor\Fpm\Status\PoolProcess;
 
 /**
- * The page that most processes of a pool work on, or worked on last: the one to sample.
+ * The page that most processes of a pool work on, or worked on last.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class BusyPage
         return 'headroom doctor --url='.escapeshellarg($this->site.(array_key_first($counts) ?? '/'));
     }
 
-    /** Of others it is not known whether a second request would do harm. */
+    /** Other methods may not be safe to repeat. */
     private static function path(PoolProcess $process): ?string
     {
         $isPage = $process->method === 'GET' && str_starts_with($process->uri ?? '', '/');

@@ -8,7 +8,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
- * Which PHP functions took the CPU time of the requests that were sampled.
+ * The PHP functions that took the CPU time of the sampled requests.
  *
  * @phpstan-type Counted array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}
  *
@@ -16,22 +16,22 @@ use Headroom\Doctor\Fpm\Status\JsonFields;
  */
 final readonly class CpuProfile
 {
-    /** With fewer samples than that the order of functions is chance. */
-    public const ENOUGH = 50;
+    /** With fewer samples, the order of the functions is random. */
+    public const MIN_SAMPLES = 50;
 
-    private const SHOWN = 5;
+    private const MAX_EVIDENCE = 5;
 
-    private const LEAST = 0.01;
+    private const MIN_SHOWN_SHARE = 0.01;
 
-    private const KEPT = 50;
+    private const MAX_FUNCTIONS = 50;
 
-    private const MUCH = 0.2;
+    private const HOT_SHARE = 0.2;
 
-    private const MOST = 0.5;
+    private const MAJORITY = 0.5;
 
     /**
      * @param string $script that the pool ran
-     * @param list<HotFunction> $functions the one with most samples of its own first
+     * @param list<HotFunction> $functions by their own samples, the most first
      */
     private function __construct(
         public string $script,
@@ -73,14 +73,20 @@ final readonly class CpuProfile
 
         usort($functions, HotFunction::hotterFirst(...));
 
-        $kept = array_slice($functions, 0, self::KEPT);
+        $kept = array_slice($functions, 0, self::MAX_FUNCTIONS);
 
-        // A function that calls the others has few samples of its own.
-        foreach (array_slice($functions, self::KEPT) as $function) {
-            $kept = $function->inclusive >= self::LEAST ? [...$kept, $function] : $kept;
+        // A function that only calls others has few samples of its own.
+        foreach (array_slice($functions, self::MAX_FUNCTIONS) as $function) {
+            $kept = $function->inclusive >= self::MIN_SHOWN_SHARE ? [...$kept, $function] : $kept;
         }
 
-        return new self($script, count($requests), $samples, $micros / 1e6, array_slice($kept, 0, 2 * self::KEPT));
+        return new self(
+            $script,
+            count($requests),
+            $samples,
+            $micros / 1e6,
+            array_slice($kept, 0, 2 * self::MAX_FUNCTIONS),
+        );
     }
 
     /** Of one request. */
@@ -91,22 +97,22 @@ final readonly class CpuProfile
 
     public function isEnough(): bool
     {
-        return $this->samples >= self::ENOUGH && $this->functions !== [];
+        return $this->samples >= self::MIN_SAMPLES && $this->functions !== [];
     }
 
     /**
-     * The one to look at first: the one that takes much by itself; where many take little each, the innermost one that
-     * most of the time is spent below.
+     * The function to look at first: the one with a large share of its own. If none has, the innermost one with at
+     * least half of the time in itself and its calls.
      */
     public function hottest(): ?HotFunction
     {
         $first = $this->functions[0] ?? null;
 
-        if ($first === null || $first->self >= self::MUCH) {
+        if ($first === null || $first->self >= self::HOT_SHARE) {
             return $first;
         }
 
-        $most = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->inclusive >= self::MOST);
+        $most = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->inclusive >= self::MAJORITY);
         usort($most, static fn (HotFunction $a, HotFunction $b): int => $a->inclusive <=> $b->inclusive);
 
         return $most[0] ?? $first;
@@ -116,9 +122,12 @@ final readonly class CpuProfile
     public function evidence(): array
     {
         $of = sprintf('%d samples in %.1f s of CPU time', $this->samples, $this->cpuSeconds);
-        $seen = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->self >= self::LEAST);
+        $seen = array_filter(
+            $this->functions,
+            static fn (HotFunction $hot): bool => $hot->self >= self::MIN_SHOWN_SHARE,
+        );
         $hottest = $this->hottest();
-        $shown = array_slice($seen, 0, self::SHOWN);
+        $shown = array_slice($seen, 0, self::MAX_EVIDENCE);
         $shown = $hottest === null || in_array($hottest, $shown, true) ? $shown : [$hottest, ...$shown];
 
         return [

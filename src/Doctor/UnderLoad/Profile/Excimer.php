@@ -7,7 +7,7 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 
 /**
- * How the extension comes into a pool's PHP, by where that PHP has its ini files.
+ * The command that installs the extension for a pool's PHP, by the directory of its ini files.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class Excimer
 {
     public const NAME = 'excimer';
 
-    /** @param string $packages what dpkg knows to be installed */
+    /** @param string $packages the status file of dpkg */
     public function __construct(private string $packages) {}
 
     public static function here(): self

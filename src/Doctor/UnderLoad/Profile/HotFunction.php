@@ -14,9 +14,9 @@ use Headroom\Doctor\Evidence;
 final readonly class HotFunction
 {
     /**
-     * @param int $line of the file, where most of its own samples fell
-     * @param float $self share of all samples that were taken in it
-     * @param float $inclusive share of all samples that were taken in it or in what it called
+     * @param int $line with most of its own samples
+     * @param float $self share of the samples in the function itself
+     * @param float $inclusive share of the samples in the function or its calls
      */
     public function __construct(
         public string $name,
@@ -36,7 +36,7 @@ final readonly class HotFunction
         return "{$this->file}:{$this->line}";
     }
 
-    /** "takes 71 % of the CPU time of PHP", by itself where that is most of it. */
+    /** "takes 71 % of the CPU time of PHP", or the share of the function itself if that is most of it. */
     public function takes(): string
     {
         $isItself = 2 * $this->self >= $this->inclusive;

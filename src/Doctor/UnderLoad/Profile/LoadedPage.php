@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Profile;
 
 /**
- * The address that the load asked for, as a web server hands it to a pool.
+ * The requested page, in the form in which a web server passes it to a pool.
  *
  * @internal
  */
 final readonly class LoadedPage
 {
     /**
-     * @param string $path with its query, as it stands in the request line
-     * @param string $authority host and port as they stand in the Host header
+     * @param string $path with its query, as in the request line
+     * @param string $authority host and port, as in the Host header
      */
     public function __construct(
         private string $path,
@@ -60,7 +60,7 @@ final readonly class LoadedPage
         ] + ($this->isTls ? ['HTTPS' => 'on'] : []);
     }
 
-    /** Below the document root: the path where it names the script, else the file alone, as of a front controller. */
+    /** SCRIPT_NAME: the path if it names the script, otherwise the file name, as for a front controller. */
     private static function name(string $script, string $path): string
     {
         return str_ends_with($path, '.php') && str_ends_with($script, $path) ? $path : '/'.basename($script);

@@ -12,18 +12,18 @@ use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 
 /**
- * Which script of the application a pool runs for a page.
+ * Finds the script of the application that a pool runs for a page.
  *
  * @internal
  */
 final readonly class LoadedScript
 {
-    /** @param ?NginxServers $nginx null where none is known */
+    /** @param ?NginxServers $nginx null if none is known */
     public function __construct(private ?NginxServers $nginx) {}
 
     /**
-     * The one that most processes ran last, which is the load's; where the page of the pool does not tell, the one that
-     * nginx sends there for it.
+     * The script that most processes ran last, which is the script of the load. Without it in the status page, the
+     * script to which nginx maps the path.
      *
      * @param string $path without a query
      *
@@ -45,7 +45,7 @@ final readonly class LoadedScript
         return $script ?? $this->sent($pool, $path) ?? throw $unknown;
     }
 
-    /** Of a doctor, which has the pool run scripts in directories of this name. */
+    /** Whether a doctor has written the script: it uses directories of this name. */
     public static function isDoctors(string $script): bool
     {
         return preg_match('~/headroom-probe-[0-9a-f]+/[0-9a-f]+\.php\z~', $script) === 1;
@@ -70,7 +70,7 @@ final readonly class LoadedScript
         return array_key_first($scripts);
     }
 
-    /** Null where it sends there for several. */
+    /** Null if nginx maps it to several scripts. */
     private function sent(FpmPool $pool, string $path): ?string
     {
         $scripts = [];

@@ -15,27 +15,27 @@ use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
 
 /**
- * Asks the pool for the page of the load, with a sampling script in front, and counts which functions take the CPU
- * time. The load is over by then: the same work takes the same CPU time, however many requests wait for it.
+ * Requests the page of the load from the pool, behind a sampling script, and counts the functions that take the CPU
+ * time. The load has ended by then: a request takes the same CPU time without a queue.
  *
  * @internal
  */
 final readonly class PoolProfiler
 {
-    /** Of CPU time: at one sample a millisecond the share of a function is known within a few percent. */
+    /** Enough CPU time to know the share of a function within a few percent, at one sample a millisecond. */
     private const ENOUGH_MICROS = 1_500_000;
 
     private const SAMPLING_NANOS = 6_000_000_000;
 
     private const MOST_REQUESTS = 300;
 
-    /** An application may work on after its answer. */
+    /** An application may continue after its response. */
     private const AFTER_ANSWER_NANOS = 3_000_000_000;
 
-    /** What the load has left in the queue is answered first. */
+    /** The queue that the load has left must drain first. */
     private const DRAIN_NANOS = 15_000_000_000;
 
-    /** The master counts once a second. */
+    /** The master updates its counters once a second. */
     private const COUNTED_NANOS = 3_000_000_000;
 
     private const PAUSE_MICROS = 200_000;
@@ -45,7 +45,7 @@ final readonly class PoolProfiler
     public function __construct(private Clock $clock, private Excimer $excimer, private LoadedScript $script) {}
 
     /**
-     * @param ?int $status that most requests of the load were answered with
+     * @param ?int $status the most frequent status of the load
      * @param float $timeout seconds of one request
      *
      * @throws FactUnavailable
@@ -55,7 +55,7 @@ final readonly class PoolProfiler
     public function profile(?FpmPool $pool, LoadedPage $page, ?int $status, float $timeout): CpuProfile
     {
         $pool ??= throw FactUnavailable::because('No PHP-FPM runs here.', 'sudo headroom doctor');
-        // A look at its PHP would be what a process ran last.
+        // A request for its settings would be the last script of a process.
         $script = $this->script->in($this->drained($pool), $page->path());
         $pool = $this->idle($pool);
         $this->mustHaveExcimer($pool);
@@ -72,12 +72,13 @@ final readonly class PoolProfiler
 
         return $profile->isEnough() ? $profile : throw FactUnavailable::because(
             "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}, and "
-                .CpuProfile::ENOUGH.sprintf(' are needed: a request takes %.1f ms of CPU time.', $profile->cpuMillis()),
+                .CpuProfile::MIN_SAMPLES
+                .sprintf(' are needed: a request takes %.1f ms of CPU time.', $profile->cpuMillis()),
             'headroom doctor --url=URL   # of a page that takes more CPU time',
         );
     }
 
-    /** Of requests that come anyway only their address is known; whether a second one would do harm is not. */
+    /** Of real requests only the address is known, not whether it is safe to repeat them. */
     public static function sendsNothing(?FpmPool $pool, ?NginxServers $nginx): FactUnavailable
     {
         $site = $pool === null ? '' : PoolSite::of($nginx, $pool);
@@ -97,14 +98,14 @@ final readonly class PoolProfiler
     }
 
     /**
-     * Once the requests are answered that the load has left.
+     * Waits until the requests that the load has left are answered.
      *
      * @throws FactUnavailable
      */
     private function drained(FpmPool $pool): FpmPool
     {
         for ($until = $this->clock->monotonicNanos() + self::DRAIN_NANOS; $this->clock->monotonicNanos() < $until;) {
-            // What a pool has told once it tells again.
+            // A pool object caches its status page.
             $pool = $pool->again();
 
             if ($pool->queue()->waiting === 0) {
@@ -117,7 +118,7 @@ final readonly class PoolProfiler
         return $pool->again();
     }
 
-    /** Once its master has counted that. */
+    /** Waits until the master has counted that. */
     private function idle(FpmPool $pool): FpmPool
     {
         $until = $this->clock->monotonicNanos() + self::COUNTED_NANOS;
@@ -195,7 +196,7 @@ final readonly class PoolProfiler
     }
 
     /**
-     * An answer of another status came of other code: its functions are not those that the load has run.
+     * A response with another status comes from other code than the load has run.
      *
      * @param array<string, string> $params
      *

@@ -10,7 +10,7 @@ use Headroom\Doctor\Nginx\Directives\Listen;
 use Headroom\Doctor\Nginx\NginxServers;
 
 /**
- * Where nginx takes plain requests for a pool.
+ * The address at which nginx accepts plain HTTP requests for a pool.
  *
  * @internal
  */
@@ -44,8 +44,8 @@ final readonly class PoolSite
         $server = array_filter(array_reverse($pass->path()), static fn (Directive $at): bool => $at->name === 'server');
 
         foreach ($server as $block) {
-            foreach ($block->block?->named('listen') ?? [] as $said) {
-                $listen = Listen::fromDirective($said);
+            foreach ($block->block?->named('listen') ?? [] as $directive) {
+                $listen = Listen::fromDirective($directive);
 
                 if (! $listen->ssl && ! str_starts_with($listen->address, 'unix:')) {
                     return self::url($listen->address);

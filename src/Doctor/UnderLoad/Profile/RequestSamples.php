@@ -7,19 +7,19 @@ namespace Headroom\Doctor\UnderLoad\Profile;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
- * What one sampled request wrote down.
+ * The samples of one request.
  *
  * @internal
  */
 final readonly class RequestSamples
 {
     /**
-     * @param int $cpuMicros that the process took for it
+     * @param int $cpuMicros CPU time of the process for it
      * @param list<JsonFields> $functions
      */
     private function __construct(public int $samples, public int $cpuMicros, public array $functions) {}
 
-    /** Null where the line is not whole: the process still writes it, or was ended. */
+    /** Null if the line is incomplete: the process still writes it, or has died. */
     public static function fromLine(string $line): ?self
     {
         $values = json_decode($line, true, 16);

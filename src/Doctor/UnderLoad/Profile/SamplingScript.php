@@ -19,15 +19,15 @@ use Headroom\Process\UnableToStart;
  */
 final class SamplingScript
 {
-    /** Of PHP; a host may switch some off. */
+    /** Functions of PHP that the script calls; a host may disable some. */
     public const FUNCTIONS = [
         'chdir', 'file_put_contents', 'getrusage', 'json_encode', 'register_shutdown_function', 'usleep',
     ];
 
-    /** A run that is killed leaves the script behind: from then on it does nothing. */
+    /** If the doctor is killed, its script remains. After this time the script does nothing. */
     private const SECONDS = 60;
 
-    /** Of the samples of one request, which a stack has at most 250 functions of. */
+    /** The most bytes of the samples of one request. A stack has at most 250 functions. */
     private const MOST_BYTES = 8_388_608;
 
     private const CODE = <<<'PHP'
@@ -102,8 +102,8 @@ final class SamplingScript
                 }
                 $rank = static fn (array $function): array => [$function['self'], $function['inclusive']];
                 usort($functions, static fn (array $a, array $b): int => $rank($b) <=> $rank($a));
-                $told = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
-                $text = json_encode($told, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
+                $counted = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
+                $text = json_encode($counted, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
                 file_put_contents(substr(__FILE__, 0, -4).'%OUT%', "{$text}\n", FILE_APPEND | LOCK_EX);
             };
             // What the application registers comes before it: its last work is sampled as well.
@@ -114,7 +114,7 @@ final class SamplingScript
         require $_SERVER['SCRIPT_FILENAME'];
         PHP;
 
-    /** Bytes of the file that were read. */
+    /** The number of bytes that were read from the file. */
     private int $read = 0;
 
     private function __construct(private readonly PoolScript $script, private readonly string $samples) {}
@@ -143,7 +143,7 @@ final class SamplingScript
     {
         $text = @file_get_contents($this->samples, false, null, $this->read, self::MOST_BYTES);
         $lines = explode("\n", $text === false ? '' : $text);
-        // The last one has no end yet.
+        // The last line may be incomplete.
         array_pop($lines);
         $this->read += array_sum(array_map(strlen(...), $lines)) + count($lines);
 

@@ -13,15 +13,14 @@ use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 
 /**
- * Reads all samplers, each time that it is asked to. A sampler that cannot be read is reported once,
- * and the others go on.
+ * Reads all samplers. A sampler that fails is reported once, and the others continue.
  *
  * @internal
  */
 final class AllSamplers
 {
     /** @var array<string, MissingData> by what it is about */
-    private array $gaps = [];
+    private array $missingData = [];
 
     /**
      * @param ?Sampler<PoolSnapshot> $pool
@@ -46,16 +45,16 @@ final class AllSamplers
         $at = $this->clock->monotonicNanos();
         $redis = [];
 
-        foreach ($this->redis as $meter) {
-            $moment = $this->read($meter);
+        foreach ($this->redis as $sampler) {
+            $snapshot = $this->read($sampler);
 
-            if ($moment !== null) {
-                $redis[] = $moment;
+            if ($snapshot !== null) {
+                $redis[] = $snapshot;
             }
         }
 
         $waits = $this->read($this->waits);
-        $this->meet($waits ?? []);
+        $this->addRedisOf($waits ?? []);
 
         return new Snapshot(
             $at,
@@ -74,17 +73,18 @@ final class AllSamplers
     }
 
     /** @return list<MissingData> */
-    public function gaps(): array
+    public function missingData(): array
     {
-        return array_values($this->gaps);
+        return array_values($this->missingData);
     }
 
     /**
-     * A Redis of this machine that was not configured, as without an application: it is sampled from the next time on.
+     * Adds a Redis of this machine that no configuration names, as without an application. It is sampled from the next
+     * time on.
      *
      * @param list<Wait> $waits
      */
-    private function meet(array $waits): void
+    private function addRedisOf(array $waits): void
     {
         foreach ($this->redis === [] ? $waits : [] as $wait) {
             if ($wait->peer !== null && PeerKind::of($wait) === PeerKind::Redis) {
@@ -100,22 +100,22 @@ final class AllSamplers
     }
 
     /**
-     * @template TMoment
+     * @template TSnapshot
      *
-     * @param ?Sampler<TMoment> $meter
-     * @return ?TMoment
+     * @param ?Sampler<TSnapshot> $sampler
+     * @return ?TSnapshot
      */
-    private function read(?Sampler $meter): mixed
+    private function read(?Sampler $sampler): mixed
     {
-        if ($meter === null) {
+        if ($sampler === null) {
             return null;
         }
 
         try {
-            return $meter->read();
+            return $sampler->read();
         } catch (HeadroomException $e) {
-            $this->gaps[$meter->subject()] ??= new MissingData(
-                $meter->subject(),
+            $this->missingData[$sampler->subject()] ??= new MissingData(
+                $sampler->subject(),
                 $e->getMessage(),
                 $e instanceof FactUnavailable ? $e->command : '',
             );

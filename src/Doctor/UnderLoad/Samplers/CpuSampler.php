@@ -23,8 +23,8 @@ final class CpuSampler implements Sampler
         'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/',
     ];
 
-    /** To look for new processes takes a look at all there are. */
-    private const LOOK_AGAIN_NANOS = 2_000_000_000;
+    /** The search for new processes reads all processes of the machine. */
+    private const REFRESH_NANOS = 2_000_000_000;
 
     private int $lookedAt = PHP_INT_MIN;
 
@@ -57,7 +57,7 @@ final class CpuSampler implements Sampler
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+        if ($now - $this->lookedAt > self::REFRESH_NANOS) {
             $this->lookedAt = $now;
             $this->processes = $this->found();
         }
@@ -65,7 +65,7 @@ final class CpuSampler implements Sampler
         foreach ($this->processes as $pid => $kind) {
             $stat = $this->proc->stat($pid);
 
-            // What one that has ended had used stays counted.
+            // The CPU time of an ended process stays in the sum.
             if ($stat !== null) {
                 $this->ticks["{$pid} {$stat->startTicks}"] = [$kind, $stat->cpuTicks];
             }

@@ -13,7 +13,7 @@ final readonly class CpuSnapshot
 {
     /**
      * @param int $all of all CPUs, in all states
-     * @param array<string, int> $of what a kind of process took: php-fpm, nginx, redis-server, the SQL server
+     * @param array<string, int> $of by kind of process: php-fpm, nginx, redis-server, the SQL server
      */
     public function __construct(public int $all, public int $idle, public array $of = []) {}
 }

@@ -20,7 +20,7 @@ final class DatabaseSampler implements Sampler
     private const MYSQL = "show global status where variable_name in ('Connections', 'Questions', 'Threads_connected',"
         ." 'Innodb_row_lock_current_waits')";
 
-    /** Threads_running counts those that are still logging in as well. */
+    /** Threads_running includes connections that are still logging in. */
     private const RUNNING = "select 'threads_running', count(*) from information_schema.processlist where command in"
         ." ('Query', 'Execute') and id <> connection_id()";
 
@@ -53,7 +53,7 @@ final class DatabaseSampler implements Sampler
                 : $this->counters(self::MYSQL) + $this->counters(self::RUNNING);
         } catch (PDOException $e) {
             throw FactUnavailable::because(
-                'The SQL server cannot be asked: '.TerminalText::name($e->getMessage()),
+                'The SQL server cannot be queried: '.TerminalText::name($e->getMessage()),
                 'artisan db:show',
             );
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Samplers;
 
 /**
- * What the SQL server has counted, and does, at one moment.
+ * The counters and the state of the SQL server at one moment.
  *
  * @internal
  */
@@ -13,9 +13,9 @@ final readonly class DatabaseSnapshot
 {
     /**
      * @param ?int $connections since it started; PostgreSQL counts them from version 14 on
-     * @param ?int $statements since it started; of PostgreSQL transactions
+     * @param ?int $statements since it started; for PostgreSQL the transactions
      * @param int $running statements under way, without the doctor's own
-     * @param int $connected clients that are there
+     * @param int $connected connected clients
      * @param int $lockWaits transactions that wait for another one's lock
      */
     public function __construct(

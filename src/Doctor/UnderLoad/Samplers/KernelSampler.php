@@ -9,7 +9,7 @@ use Headroom\Doctor\Kernel\Counters;
 use Headroom\Doctor\Kernel\Process\ControlGroup;
 
 /**
- * What the kernel counts where the pool runs: queues that overflowed, and a quota that held it.
+ * The kernel's counters for the pool: overflowed queues and throttled periods.
  *
  * @internal
  *
@@ -47,7 +47,7 @@ final class KernelSampler implements Sampler
             try {
                 $this->throttled = ControlGroup::of($this->master)->throttled;
             } catch (FactUnavailable) {
-                // Where no control group is to be seen nothing counts.
+                // Without a visible control group there are no counters.
             }
         }
 

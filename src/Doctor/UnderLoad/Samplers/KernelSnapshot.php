@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Samplers;
 
 /**
- * Counters of the kernel by one moment.
+ * Counters of the kernel at one moment.
  *
  * @internal
  */
 final readonly class KernelSnapshot
 {
     /**
-     * @param ?int $overflows TCP connections that a full queue did not take
-     * @param ?int $periods of the pool's CPU quota; null where it has none
-     * @param ?int $throttled of these, in how many it was held
+     * @param ?int $overflows TCP connections that a full queue dropped
+     * @param ?int $periods of the pool's CPU quota; null without a quota
+     * @param ?int $throttled the throttled ones of these
      */
     public function __construct(
         public ?int $overflows = null,

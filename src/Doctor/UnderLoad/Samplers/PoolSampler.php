@@ -25,7 +25,7 @@ final class PoolSampler implements Sampler
 
     public function read(): PoolSnapshot
     {
-        // What it holds is asked once, so each look has one of its own.
+        // A pool object caches its facts, so each sample uses a new one.
         $pool = $this->pool->again();
         $queue = $pool->queue();
         $mayAsk = $pool->settings->text('pm.status_listen') !== null || $queue->waiting === 0;
@@ -37,13 +37,13 @@ final class PoolSampler implements Sampler
     {
         try {
             $status = $pool->status();
-            // Without a listener of its own the page is a request as well, and so was each that came
-            // while FPM could not tell.
+            // Without pm.status_listen the status page is a request too, and so was each that arrived
+            // while FPM could not answer.
             $this->asked += $pool->settings->text('pm.status_listen') === null ? $status->requests : 0;
 
             return $status->acceptedConnections === null ? null : $status->acceptedConnections - $this->asked;
         } catch (FactUnavailable) {
-            // Its processes and its queue are seen without it.
+            // Its processes and its queue can be read without it.
             return null;
         }
     }

@@ -13,7 +13,7 @@ final readonly class PoolSnapshot
 {
     /**
      * @param ?int $waiting connections that no process has accepted
-     * @param ?int $limit how many may wait
+     * @param ?int $limit of the queue
      * @param ?int $accepted requests since it started
      */
     public function __construct(public ?int $waiting = null, public ?int $limit = null, public ?int $accepted = null) {}

@@ -25,7 +25,7 @@ final class RedisSampler implements Sampler
         return "Redis {$this->name()}";
     }
 
-    /** Without how it is spoken to: 127.0.0.1:6379, or the path of a socket. */
+    /** Without the protocol: 127.0.0.1:6379, or the path of a socket. */
     public function name(): string
     {
         return (string) preg_replace(['~\Aunix://~', '~\A\w+://~'], ['unix:', ''], $this->address->place);
@@ -43,11 +43,11 @@ final class RedisSampler implements Sampler
             $wire->close();
         }
 
-        return $this->moment(is_string($info) ? $info : '', $at);
+        return $this->snapshot(is_string($info) ? $info : '', $at);
     }
 
     /** @throws FactUnavailable */
-    private function moment(string $text, ?string $at): RedisSnapshot
+    private function snapshot(string $text, ?string $at): RedisSnapshot
     {
         $info = RedisInfo::parse($text);
         preg_match_all('/^cmdstat_[^:\r\n]+:calls=\d+,usec=(\d+)/m', $text, $micros);

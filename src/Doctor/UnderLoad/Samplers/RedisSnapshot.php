@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Samplers;
 
 /**
- * What a Redis server has counted by one moment.
+ * The counters of a Redis server at one moment.
  *
  * @internal
  */
 final readonly class RedisSnapshot
 {
     /**
-     * @param string $place as it was told, perhaps with a name for its address
+     * @param string $place as configured, perhaps with a host name
      * @param string $peer the address that a socket to it has
-     * @param int $connections since it started, without those of the doctor
+     * @param int $connections since it started, without the doctor's own
      * @param int $commands since it started
      * @param int $commandMicros that it spent in commands since it started
      * @param float $cpuSeconds of its process
-     * @param int $blocked clients that wait in a command for something to come, as BLPOP does
+     * @param int $blocked clients in a blocking command, such as BLPOP
      */
     public function __construct(
         public string $place,
@@ -31,7 +31,7 @@ final readonly class RedisSnapshot
         public int $blocked = 0,
     ) {}
 
-    /** What it has counted since an earlier moment. A counter that fell has restarted. */
+    /** The counters since an earlier moment. A counter that fell has restarted. */
     public function since(self $before): self
     {
         $rise = static fn (int $now, int $then): int => $now >= $then ? $now - $then : $now;

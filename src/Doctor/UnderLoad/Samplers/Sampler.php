@@ -7,19 +7,19 @@ namespace Headroom\Doctor\UnderLoad\Samplers;
 use Headroom\Core\HeadroomException;
 
 /**
- * Reads one thing again and again.
+ * Reads one source repeatedly.
  *
  * @internal
  *
- * @template TMoment
+ * @template TSnapshot
  */
 interface Sampler
 {
-    /** As a reader calls it: "the SQL server". */
+    /** Its name in the report: "the SQL server". */
     public function subject(): string;
 
     /**
-     * @return TMoment
+     * @return TSnapshot
      *
      * @throws HeadroomException if it cannot be read now
      */

@@ -30,9 +30,9 @@ final readonly class Snapshot
 
     public function redisAt(string $peer): ?RedisSnapshot
     {
-        foreach ($this->redis as $moment) {
-            if ($moment->peer === $peer) {
-                return $moment;
+        foreach ($this->redis as $snapshot) {
+            if ($snapshot->peer === $peer) {
+                return $snapshot;
             }
         }
 

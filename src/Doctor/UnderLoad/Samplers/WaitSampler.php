@@ -11,7 +11,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * What each process of a pool waits for.
+ * Reads the wait of each process of a pool.
  *
  * @internal
  *
@@ -19,10 +19,10 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final class WaitSampler implements Sampler
 {
-    /** A pool that is not static starts processes while it is looked at. */
-    private const LOOK_AGAIN_NANOS = 1_000_000_000;
+    /** A pool that is not static starts processes during the observation. */
+    private const REFRESH_NANOS = 1_000_000_000;
 
-    private const LOOKS = 4;
+    private const ATTEMPTS = 4;
 
     private int $lookedAt = PHP_INT_MIN;
 
@@ -44,17 +44,17 @@ final class WaitSampler implements Sampler
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+        if ($now - $this->lookedAt > self::REFRESH_NANOS) {
             $this->lookedAt = $now;
             $this->children = $this->pool->master->children()[$this->pool->name()] ?? [];
         }
 
         $waits = $this->waits->of($this->children);
 
-        for ($look = 1; $look < self::LOOKS; $look++) {
+        for ($look = 1; $look < self::ATTEMPTS; $look++) {
             $missed = array_values(array_filter($waits, self::isMissed(...)));
 
-            // Where nothing at all is told twice it is for want of rights, and another look tells nothing either.
+            // If two attempts read nothing, the permission is missing, and another attempt would read nothing either.
             if ($missed === [] || ($look > 1 && count($missed) === count($waits))) {
                 break;
             }
@@ -69,8 +69,8 @@ final class WaitSampler implements Sampler
     }
 
     /**
-     * A connection that is closed before its other end is looked up is not to be seen:
-     * where each request opens some that is often so.
+     * A connection that is closed before its peer is looked up cannot be resolved. This is frequent if each request
+     * opens connections.
      */
     private static function isMissed(Wait $wait): bool
     {

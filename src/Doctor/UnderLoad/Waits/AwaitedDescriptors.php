@@ -8,14 +8,14 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * Which descriptors a call waits for, out of its arguments and what these point to.
+ * Reads the descriptors that a call waits for from its arguments and the memory that they point to.
  *
  * @internal
  */
 final readonly class AwaitedDescriptors
 {
-    // poll(2); what is beyond this many descriptors no program of ours waits for at once.
-    private const MOST = 1024;
+    // poll(2). PHP-FPM never waits for more descriptors at once.
+    private const MAX_DESCRIPTORS = 1024;
 
     private const POLL_IN = 0x43;
 
@@ -23,8 +23,8 @@ final readonly class AwaitedDescriptors
 
     private const EPOLL_OUT = 0x4;
 
-    // sys/un.h: a path has 108 bytes, behind two of the family.
-    private const LONGEST_ADDRESS = 110;
+    // sys/un.h: two bytes of the family, then a path of 108 bytes.
+    private const MAX_ADDRESS_BYTES = 110;
 
     private const UNIX_FAMILY = "\1\0";
 
@@ -67,11 +67,11 @@ final readonly class AwaitedDescriptors
         return $sockets;
     }
 
-    /** The path of a Unix socket that connect() is about; an abstract one begins with @. */
+    /** The path of the Unix socket that connect() opens. An abstract one begins with @. */
     public function path(int $pid, SyscallLine $at): ?string
     {
         $length = $at->argument(2);
-        $address = $length > 2 && $length <= self::LONGEST_ADDRESS
+        $address = $length > 2 && $length <= self::MAX_ADDRESS_BYTES
             ? $this->files->bytes("/proc/{$pid}/mem", $at->argument(1), $length)
             : null;
 
@@ -87,8 +87,8 @@ final readonly class AwaitedDescriptors
     /** @return ?list<array{int, bool, bool}> descriptor, to read, to write */
     private function polled(int $pid, int $address, int $count): ?array
     {
-        $count = min($count, self::MOST);
-        // struct pollfd: a descriptor of 32 bits, then 16 bits of what is waited for and 16 of what came.
+        $count = min($count, self::MAX_DESCRIPTORS);
+        // struct pollfd: a descriptor of 32 bits, then 16 bits of requested and 16 of returned events.
         $bytes = $count <= 0 ? '' : $this->files->bytes("/proc/{$pid}/mem", $address, 8 * $count);
 
         if ($bytes === null || strlen($bytes) < 8 * $count) {
@@ -100,7 +100,7 @@ final readonly class AwaitedDescriptors
         for ($i = 0; $i < $count; $i++) {
             [$fd, $events] = [self::number($bytes, 8 * $i, 4), self::number($bytes, 8 * $i + 4, 2)];
 
-            // A negative one is left out of the call.
+            // The call ignores a negative one.
             if ($fd <= 0x7FFFFFFF) {
                 $asked[] = [$fd, ($events & self::POLL_IN) !== 0, ($events & self::POLL_OUT) !== 0];
             }
@@ -112,7 +112,7 @@ final readonly class AwaitedDescriptors
     /** @return ?list<array{int, bool, bool}> */
     private function selected(int $pid, SyscallLine $at): ?array
     {
-        $count = min($at->descriptor(), self::MOST);
+        $count = min($at->descriptor(), self::MAX_DESCRIPTORS);
         $sets = [];
 
         foreach ([1, 2] as $argument) {
@@ -167,7 +167,7 @@ final readonly class AwaitedDescriptors
         );
     }
 
-    /** The first byte counts least, as on all machines whose calls are known here. */
+    /** Little-endian, as all supported machines are. */
     private static function number(string $bytes, int $offset, int $length): int
     {
         return (int) hexdec(bin2hex(strrev(substr($bytes, $offset, $length))));

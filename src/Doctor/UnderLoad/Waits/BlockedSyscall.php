@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 /**
- * The call that a process stands in.
+ * The system call that blocks a process.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class BlockedSyscall
 {
     /**
      * @param list<AwaitedDescriptor> $awaited
-     * @param ?string $notSeen why it is not known which of them it waits for: then these are all of its sockets
+     * @param ?string $notSeen why the awaited ones are unknown; then these are all of its sockets
      * @param ?string $path of the Unix socket that it connects to
      */
     public function __construct(

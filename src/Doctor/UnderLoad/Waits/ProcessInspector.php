@@ -10,19 +10,19 @@ use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\ProcStat;
 
 /**
- * Looks at one process: does it run, and if not, in which call does it stand.
+ * Inspects one process: whether it runs, and otherwise the system call that blocks it.
  *
  * @internal
  */
 final readonly class ProcessInspector
 {
-    private const TRIES = 3;
+    private const ATTEMPTS = 3;
 
-    // F_SETLKW and F_OFD_SETLKW of fcntl(2): the others do not wait.
+    // F_SETLKW and F_OFD_SETLKW of fcntl(2). The other commands do not wait.
     private const WAITING_LOCKS = [7, 38];
 
-    // The kernel goes on so with poll(), futex() and sleeps. Of the first two the function shows;
-    // of a sleep there is only who called it.
+    // The kernel resumes poll(), futex() and sleeps in this way. Functions show the first two;
+    // for a sleep they show only its caller.
     private const RESUMED_SLEEP =
         '/\A(do_syscall_64|x64_sys_call|__x64_sys_restart_syscall|el0_svc|invoke_syscall|__arm64_sys_restart_syscall)/';
 
@@ -33,7 +33,7 @@ final readonly class ProcessInspector
         $this->descriptors = new AwaitedDescriptors($files);
     }
 
-    /** Null when it has ended. */
+    /** Null if it has ended. */
     public function at(int $pid): BlockedSyscall|Wait|null
     {
         try {
@@ -58,7 +58,7 @@ final readonly class ProcessInspector
     /** @throws FactUnavailable */
     private function held(int $pid): Wait
     {
-        for ($try = 0; $try < self::TRIES; $try++) {
+        for ($try = 0; $try < self::ATTEMPTS; $try++) {
             $functions = $this->functions($pid);
             $held = UninterruptibleWait::fromFunctions($functions);
 
@@ -66,28 +66,27 @@ final readonly class ProcessInspector
                 return $held->wait($pid);
             }
 
-            // Held for less than a look takes: nothing that it waits for. Held again since, it is looked at again.
+            // Blocked for less time than an inspection takes, so it waits for nothing. If it is blocked again, it is
+            // inspected again.
             if (ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"))?->state !== 'D') {
                 return new Wait(WaitKind::Working, null, null, $pid);
             }
         }
 
         $where = in_array($functions[0] ?? '0', ['', '0'], true)
-            ? 'and does not show where'
-            : "in {$functions[0]}(), which is not known here";
+            ? 'and the kernel does not show where'
+            : "in {$functions[0]}(), which the doctor does not know";
 
         return new Wait(
             WaitKind::Unknown,
             null,
-            "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it:"
-                ." sudo cat /proc/{$pid}/stack",
+            "It is in an uninterruptible wait (state D), {$where}. This command shows it: sudo cat /proc/{$pid}/stack",
             $pid,
         );
     }
 
     /**
-     * The kernel's functions that it stands in, the innermost first. That one may be read by
-     * more users than the others.
+     * The kernel functions that block it, the innermost first. More users may read the innermost one than the others.
      *
      * @return list<string>
      *
@@ -103,14 +102,14 @@ final readonly class ProcessInspector
             return [$innermost];
         }
 
-        // Held since the first of the two was read: 0 is of who was not.
+        // Blocked since before the first read: the value is 0 for a process that is not.
         return $innermost === '0' ? $m[1] : [$innermost, ...$m[1]];
     }
 
     /** @throws FactUnavailable */
     private function asleep(int $pid): BlockedSyscall|Wait
     {
-        for ($try = 0; $try < self::TRIES; $try++) {
+        for ($try = 0; $try < self::ATTEMPTS; $try++) {
             try {
                 $line = $this->files->read("/proc/{$pid}/syscall");
             } catch (FactUnavailable $e) {
@@ -119,13 +118,13 @@ final readonly class ProcessInspector
 
             $found = $this->called($pid, $line);
 
-            // Between two looks it may have gone on, and its memory be about something else.
+            // Between two reads the process may have continued, and its memory have changed.
             if ($found instanceof Wait || $this->files->read("/proc/{$pid}/syscall") === $line) {
                 return $found;
             }
         }
 
-        // In another call at each look: nothing holds it.
+        // In another call at each read, so nothing blocks it.
         return new Wait(WaitKind::Working, null, null, $pid);
     }
 
@@ -167,8 +166,8 @@ final readonly class ProcessInspector
     }
 
     /**
-     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another
-     * number, with the arguments that it had.
+     * A call that a signal interrupted, such as that of PHP-FPM's slow log, continues under another number with the
+     * same arguments.
      *
      * @throws FactUnavailable
      */
@@ -183,7 +182,8 @@ final readonly class ProcessInspector
             $call === null => new Wait(
                 WaitKind::Unknown,
                 null,
-                'It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it:'
+                'It continues a call that a signal interrupted, and the kernel does not show which.'
+                    .' This command shows it:'
                     ." sudo strace -p {$pid}",
                 $pid,
             ),
@@ -204,7 +204,7 @@ final readonly class ProcessInspector
                     $this->descriptors->allOf($pid),
                     "/proc/{$pid}/mem cannot be read",
                 ),
-            // poll() and select() without a descriptor are how programs slept before there was nanosleep().
+            // Programs slept by poll() or select() without a descriptor before nanosleep() existed.
             $awaited === [] => new BlockedSyscall($pid, Syscall::Sleep),
             default => new BlockedSyscall(
                 $pid,
@@ -216,7 +216,7 @@ final readonly class ProcessInspector
         };
     }
 
-    /** Where the call may not be seen, the kernel may still tell its function that holds the process. */
+    /** If the call is not readable, the kernel function that blocks the process may be. */
     private function byChannel(int $pid, FactUnavailable $refused): BlockedSyscall|Wait
     {
         $call = Syscall::fromChannel(trim($this->files->read("/proc/{$pid}/wchan")));
@@ -235,6 +235,11 @@ final readonly class ProcessInspector
 
     private static function unknown(int $pid, FactUnavailable $refused): Wait
     {
-        return new Wait(WaitKind::Unknown, null, "{$refused->getMessage()} This tells it: {$refused->command}", $pid);
+        return new Wait(
+            WaitKind::Unknown,
+            null,
+            "{$refused->getMessage()} This command shows it: {$refused->command}",
+            $pid,
+        );
     }
 }

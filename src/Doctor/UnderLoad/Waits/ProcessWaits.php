@@ -11,8 +11,8 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\UnixPeers;
 
 /**
- * The waits of processes at this moment, by the kernel. Keep one object for many samples:
- * listening programs are found once.
+ * The waits of processes at this moment, from the kernel. Keep one object for many samples, because it caches the
+ * listening programs.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ final readonly class ProcessWaits
     private UnixPeers $peers;
 
     /**
-     * @param array<string, string> $known what listens at an address, such as "10.0.0.5:6379" or "unix:/run/redis.sock"
+     * @param array<string, string> $known the service by address, such as "10.0.0.5:6379" or "unix:/run/redis.sock"
      */
     public function __construct(array $known = [], private KernelFiles $files = new KernelFiles)
     {
@@ -68,28 +68,28 @@ final readonly class ProcessWaits
     }
 
     /**
-     * @param list<int> $pids or ids of threads, which the kernel takes as well
+     * @param list<int> $pids or thread ids, which the kernel accepts too
      * @return list<Wait>
      */
     private function inspected(array $pids): array
     {
-        // First where all of them stand, then the tables of sockets, once: a connection that is waited for is in them.
+        // Reads all calls first, then the socket tables once: a connection that a process waits for is in them.
         $found = array_values(array_filter(array_map($this->look->at(...), $pids)));
-        $halts = [];
+        $blockedCalls = [];
 
         foreach ($found as $one) {
             if ($one instanceof BlockedSyscall) {
-                $halts[$this->network($one->pid)][] = $one;
+                $blockedCalls[$this->network($one->pid)][] = $one;
             }
         }
 
         $waits = [];
 
-        foreach ($halts as $name => $ofOne) {
+        foreach ($blockedCalls as $name => $ofOne) {
             $network = $this->read($ofOne, $name === $this->files->target('/proc/self/ns/net'));
 
-            foreach ($ofOne as $halt) {
-                $waits[$halt->pid] = $this->reasons->of($halt, $network);
+            foreach ($ofOne as $blocked) {
+                $waits[$blocked->pid] = $this->reasons->of($blocked, $network);
             }
         }
 
@@ -99,17 +99,18 @@ final readonly class ProcessWaits
         );
     }
 
-    /** @param non-empty-list<BlockedSyscall> $halts */
-    private function read(array $halts, bool $isOurs): Network
+    /** @param non-empty-list<BlockedSyscall> $blockedCalls */
+    private function read(array $blockedCalls, bool $isOurs): Network
     {
         $inodes = array_values(array_unique(array_merge(...array_map(
-            static fn (BlockedSyscall $halt): array => $halt->sockets(),
-            $halts,
+            static fn (BlockedSyscall $blocked): array => $blocked->sockets(),
+            $blockedCalls,
         ))));
-        $withPaths = array_filter($halts, static fn (BlockedSyscall $halt): bool => $halt->path !== null) !== [];
+        $withPaths = array_filter($blockedCalls, static fn (BlockedSyscall $blocked): bool => $blocked->path !== null)
+            !== [];
 
         return Network::read(
-            $halts[0]->pid,
+            $blockedCalls[0]->pid,
             $inodes,
             $isOurs,
             $withPaths,
@@ -119,7 +120,7 @@ final readonly class ProcessWaits
         );
     }
 
-    /** Which network a process has: a container has one of its own. */
+    /** The network namespace of a process. */
     private function network(int $pid): string
     {
         return $this->files->target("/proc/{$pid}/ns/net") ?? "of {$pid}";

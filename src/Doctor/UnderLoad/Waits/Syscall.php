@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 /**
- * The system calls that a process waits in, by what they wait for.
+ * The system calls in which a process waits.
  *
  * @internal
  */
@@ -47,7 +47,7 @@ enum Syscall: string
         242 => self::Accept, 260 => self::Child, 441 => self::Epoll,
     ];
 
-    // Functions of the kernel, as its versions 4 to 6 call them; a compiler may put its own marks behind a name.
+    // Kernel functions of versions 4 to 6. A compiler may append a suffix.
     private const CHANNELS = [
         'Accept' => '/\A(inet_csk_accept|unix_accept)/',
         'Read' => '/\A(sk_wait_data|tcp_recvmsg|unix_stream_(read_generic|data_wait))/',
@@ -72,7 +72,7 @@ enum Syscall: string
         return self::numbers($machine) !== [];
     }
 
-    /** @param string $function of the kernel, as /proc/PID/wchan tells it */
+    /** @param string $function of the kernel, from /proc/PID/wchan */
     public static function fromChannel(string $function): ?self
     {
         foreach (self::cases() as $call) {

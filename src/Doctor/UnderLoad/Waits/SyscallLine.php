@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 /**
- * A line of /proc/PID/syscall: "running", or the number of the call, six arguments, the stack and where it stands;
+ * A line of /proc/PID/syscall: "running", or the number of the call, six arguments, stack and instruction pointers;
  * proc_pid_syscall(5).
  *
  * @internal
@@ -13,12 +13,12 @@ namespace Headroom\Doctor\UnderLoad\Waits;
 final readonly class SyscallLine
 {
     /**
-     * @param ?int $number -1 where it is stopped outside of a call; null while it runs
-     * @param list<int> $arguments as the call takes them; -1 what is too large for an address or a descriptor
+     * @param ?int $number -1 if it is blocked outside of a call; null while it runs
+     * @param list<int> $arguments of the call; -1 for a value that is too large for an address or a descriptor
      */
     private function __construct(public ?int $number, public array $arguments) {}
 
-    /** Null for what is no such line. */
+    /** Null for another line. */
     public static function parse(string $line): ?self
     {
         if (trim($line) === 'running') {
@@ -31,7 +31,7 @@ final readonly class SyscallLine
 
         $words = array_slice(explode(' ', trim($m[2])), 0, (int) $m[1] < 0 ? 0 : 6);
 
-        // 15 digits are 60 bits: more than any address that a process has.
+        // 15 digits are 60 bits, more than any address of a process.
         return new self(
             (int) $m[1],
             array_map(static fn (string $word): int => strlen($word) > 17 ? -1 : (int) hexdec($word), $words),

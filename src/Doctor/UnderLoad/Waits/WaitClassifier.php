@@ -10,7 +10,7 @@ use Headroom\Doctor\UnderLoad\Waits\Sockets\Peer;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Socket;
 
 /**
- * What a process waits for, out of the call that it stands in and the sockets of its network.
+ * Derives the wait of a process from its system call and the sockets of its network namespace.
  *
  * @internal
  */
@@ -21,9 +21,9 @@ final readonly class WaitClassifier
     /** @param array<string, string> $known by address */
     public function __construct(private array $known, private Listeners $listeners) {}
 
-    public function of(BlockedSyscall $halt, Network $network): Wait
+    public function of(BlockedSyscall $blocked, Network $network): Wait
     {
-        $kind = match ($halt->call) {
+        $kind = match ($blocked->call) {
             Syscall::Accept => WaitKind::Idle,
             Syscall::Sleep => WaitKind::Sleeping,
             Syscall::Flock, Syscall::Fcntl => WaitKind::FileLock,
@@ -35,75 +35,76 @@ final readonly class WaitClassifier
             $kind === WaitKind::Other => new Wait(
                 $kind,
                 null,
-                $halt->call === Syscall::Child ? 'until a child process ends' : "in {$halt->call->value}",
-                $halt->pid,
+                $blocked->call === Syscall::Child ? 'until a child process ends' : "in {$blocked->call->value}",
+                $blocked->pid,
             ),
-            $kind !== null => new Wait($kind, null, null, $halt->pid),
-            $halt->notSeen !== null => $this->only($halt, $halt->notSeen, $network),
-            $halt->path !== null => new Wait(
+            $kind !== null => new Wait($kind, null, null, $blocked->pid),
+            $blocked->notSeen !== null => $this->only($blocked, $blocked->notSeen, $network),
+            $blocked->path !== null => new Wait(
                 WaitKind::Connecting,
-                $this->peer("unix:{$halt->path}", $network->listener($halt->path)),
+                $this->peer("unix:{$blocked->path}", $network->listener($blocked->path)),
                 null,
-                $halt->pid,
+                $blocked->pid,
             ),
-            default => $this->awaited($halt, $network),
+            default => $this->awaited($blocked, $network),
         };
     }
 
-    private function awaited(BlockedSyscall $halt, Network $network): Wait
+    private function awaited(BlockedSyscall $blocked, Network $network): Wait
     {
         $waits = [];
         $unseen = false;
 
-        foreach ($halt->awaited as $awaited) {
+        foreach ($blocked->awaited as $awaited) {
             $inode = $awaited->socket();
             $socket = $inode === null ? null : $network->find($inode);
             $unseen = $unseen || ($inode !== null && $socket === null);
 
             if ($socket !== null) {
-                $waits[] = $this->on($socket, $awaited, $halt);
+                $waits[] = $this->on($socket, $awaited, $blocked);
             }
         }
 
-        // Of many, as with curl, the connection that it opened to a server with an address.
+        // Of many descriptors, as with curl, the connection to a server with an address counts.
         usort($waits, static fn (Wait $a, Wait $b): int => self::rank($a) <=> self::rank($b));
 
         return $waits[0] ?? ($unseen
-            ? new Wait(WaitKind::Unknown, null, $network->whyNot($halt->pid), $halt->pid)
-            : new Wait(WaitKind::Other, null, 'on '.self::kindOf($halt->awaited[0]->target ?? ''), $halt->pid));
+            ? new Wait(WaitKind::Unknown, null, $network->whyNot($blocked->pid), $blocked->pid)
+            : new Wait(WaitKind::Other, null, 'on '.self::kindOf($blocked->awaited[0]->target ?? ''), $blocked->pid));
     }
 
-    private function on(Socket $socket, AwaitedDescriptor $awaited, BlockedSyscall $halt): Wait
+    private function on(Socket $socket, AwaitedDescriptor $awaited, BlockedSyscall $blocked): Wait
     {
         $kind = match (true) {
             $socket->listens => WaitKind::Idle,
             $socket->isAccepted => WaitKind::Client,
             $socket->remotePort === self::NAME_SERVER => WaitKind::Resolving,
-            $socket->isOpening, $halt->call === Syscall::Connect => WaitKind::Connecting,
-            $halt->call === Syscall::Write => WaitKind::Sending,
-            // poll() had come back at once if there were room to write and a connection:
-            // until a moment ago there was none.
+            $socket->isOpening, $blocked->call === Syscall::Connect => WaitKind::Connecting,
+            $blocked->call === Syscall::Write => WaitKind::Sending,
+            // poll() would have returned at once for an established connection with room to write,
+            // so the connection was still opening a moment ago.
             $awaited->toWrite => $socket->isUnix || $socket->hasUnsent ? WaitKind::Sending : WaitKind::Connecting,
             default => WaitKind::Reply,
         };
 
         return match (true) {
-            $kind === WaitKind::Idle, $kind === WaitKind::Client => new Wait($kind, null, null, $halt->pid),
+            $kind === WaitKind::Idle, $kind === WaitKind::Client => new Wait($kind, null, null, $blocked->pid),
             $socket->remote === '' => new Wait(
                 $kind,
                 null,
-                "the other end of its Unix socket is not told. This tells it: sudo ss -xp | grep pid={$halt->pid},",
-                $halt->pid,
+                'the other end of its Unix socket is unknown. This command shows it:'
+                    ." sudo ss -xp | grep pid={$blocked->pid},",
+                $blocked->pid,
             ),
-            default => new Wait($kind, $this->peer($socket->remote, $socket->listener), null, $halt->pid),
+            default => new Wait($kind, $this->peer($socket->remote, $socket->listener), null, $blocked->pid),
         };
     }
 
-    /** Without the descriptors that it waits for: its only connection to a server, and nothing if it has several. */
-    private function only(BlockedSyscall $halt, string $notSeen, Network $network): Wait
+    /** If the descriptors are unknown: its only connection to a server, or nothing if it has several. */
+    private function only(BlockedSyscall $blocked, string $notSeen, Network $network): Wait
     {
         $sockets = array_values(array_filter(
-            array_map($network->find(...), $halt->sockets()),
+            array_map($network->find(...), $blocked->sockets()),
             static fn (?Socket $socket): bool => $socket !== null && ! $socket->listens,
         ));
         $opened = array_values(array_filter($sockets, static fn (Socket $socket): bool => ! $socket->isAccepted));
@@ -113,14 +114,15 @@ final readonly class WaitClassifier
             return new Wait(
                 WaitKind::Unknown,
                 null,
-                "{$notSeen}, and it has ".count($candidates)." connections. This tells it: sudo strace -p {$halt->pid}",
-                $halt->pid,
+                "{$notSeen}, and it has ".count($candidates)
+                    ." connections. This command shows it: sudo strace -p {$blocked->pid}",
+                $blocked->pid,
             );
         }
 
-        $wait = $this->on($candidates[0], new AwaitedDescriptor(true, false, ''), $halt);
+        $wait = $this->on($candidates[0], new AwaitedDescriptor(true, false, ''), $blocked);
 
-        return new Wait($wait->kind, $wait->peer, "its only connection; {$notSeen}", $halt->pid);
+        return new Wait($wait->kind, $wait->peer, "its only connection; {$notSeen}", $blocked->pid);
     }
 
     private function peer(string $address, ?int $listener): Peer
@@ -141,7 +143,7 @@ final readonly class WaitClassifier
         };
     }
 
-    /** What it is, and not which: a path may be a session's. */
+    /** The kind of the file, because its path may contain a session id. */
     private static function kindOf(string $target): string
     {
         return match (true) {

@@ -5,40 +5,40 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 /**
- * What a process does at one moment, as far as its kernel tells.
+ * The activity of a process at one moment, as the kernel shows it.
  *
  * @internal
  */
 enum WaitKind: string
 {
-    /** On a CPU, or until there is one for it. */
+    /** On a CPU, or waiting for one. */
     case Working = 'working';
 
-    /** Until a client connects. */
+    /** Waits until a client connects. */
     case Idle = 'idle';
 
-    /** On a connection that a client opened to it: nginx holds it, or does not take its answer. */
+    /** Waits on a connection from a client: nginx keeps it idle, or does not read the response. */
     case Client = 'client';
 
-    /** Until a connection that it opens is there. */
+    /** Waits until a connection that it opens is established. */
     case Connecting = 'connecting';
 
-    /** On a connection that it opened. */
+    /** Waits for data on a connection that it opened. */
     case Reply = 'reply';
 
-    /** Until its peer takes what it sends. */
+    /** Waits until its peer reads. */
     case Sending = 'sending';
 
     case FileLock = 'file lock';
 
     case Disk = 'disk';
 
-    /** On what another process does in the kernel at the same time, mostly with files of the same directory. */
+    /** Waits for another process in the kernel, mostly for files of the same directory. */
     case KernelLock = 'kernel lock';
 
     case Sleeping = 'sleeping';
 
-    /** On a name server. */
+    /** Waits for a name server. */
     case Resolving = 'resolving';
 
     case Other = 'other';

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 /**
- * What many processes wait for, told once for all that wait for the same.
+ * Describes the waits of many processes, one line for each kind of wait.
  *
  * @internal
  */
@@ -31,7 +31,7 @@ final readonly class WaitSummary
         $alike = [];
 
         foreach ($this->waits as $wait) {
-            // Of all that are not known one reason is enough: it is the same but for the pid.
+            // One reason is enough for all unknown ones: they differ only in the pid.
             $alike[$wait->kind === WaitKind::Unknown
                 ? ''
                 : "{$wait->kind->value} {$wait->peer?->address}".($wait->peer === null ? $wait->why : '')][] = $wait;
@@ -51,14 +51,14 @@ final readonly class WaitSummary
 
     private static function phrase(Wait $wait, bool $isOne): string
     {
-        $whom = $wait->peer?->text() ?? 'an end that is not told';
+        $whom = $wait->peer?->text() ?? 'an unknown peer';
         $waits = $isOne ? 'waits' : 'wait';
 
         $text = match ($wait->kind) {
             WaitKind::Working => $isOne ? 'works' : 'work',
             WaitKind::Idle => 'idle',
             WaitKind::Client => ($isOne ? 'is' : 'are')
-                .' held by a connection that the web server keeps, or does not read',
+                .' held by a connection that the web server keeps idle, or does not read',
             WaitKind::Connecting => ($isOne ? 'connects' : 'connect')." to {$whom}",
             WaitKind::Reply => "{$waits} for a reply from {$whom}",
             WaitKind::Sending => "{$waits} until {$whom} takes what is sent",

@@ -29,7 +29,7 @@ use ReflectionClassConstant;
 final class GuideTest extends TestCase
 {
     #[Test]
-    public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_lane(): void
+    public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_front_controller(): void
     {
         $codes = [
             ...array_map(

@@ -14,7 +14,7 @@ use Headroom\Tests\Acceptance\Collector\Wire\Support\Ask;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Asks;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Description;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Said;
-use Headroom\Tests\Acceptance\Collector\Wire\Support\ServedLane;
+use Headroom\Tests\Acceptance\Collector\Wire\Support\ServedFrontController;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Silent;
 use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Attributes\Group;
@@ -38,8 +38,14 @@ final class OpenApiTest extends TestCase
     {
         $description = new Description;
         [$addresses, $keys, $running] = $this->collectors();
-        $lanes = ['unset lane' => ServedLane::unset(), 'halving lane' => ServedLane::halving()];
-        $addresses += array_map(static fn (ServedLane $lane): string => $lane->address, $lanes);
+        $controllers = [
+            'unset front controller' => ServedFrontController::unset(),
+            'halving front controller' => ServedFrontController::halving(),
+        ];
+        $addresses += array_map(
+            static fn (ServedFrontController $controller): string => $controller->address,
+            $controllers,
+        );
         $given = $headers = $codes = $wrong = [];
 
         foreach ((new Asks($keys))->all() as $ask) {
@@ -100,12 +106,12 @@ final class OpenApiTest extends TestCase
             array_keys($codes),
             'The codes that are described, and those that were seen.',
         );
-        array_map(static fn (ServedLane $lane) => $lane->end(), $lanes);
+        array_map(static fn (ServedFrontController $controller) => $controller->end(), $controllers);
         array_map(static fn (Running $collector) => $collector->end(), $running);
     }
 
     #[Test]
-    public function every_code_of_the_intake_the_parser_the_server_and_the_lane_is_described(): void
+    public function every_code_of_pipeline_parser_server_and_front_controller_is_described(): void
     {
         preg_match_all("/new self\\(\\s*\\d{3},\\s*'(\\w+)'/", Files::read('src/Http/HttpError.php'), $parser);
         preg_match_all(
@@ -120,20 +126,20 @@ final class OpenApiTest extends TestCase
             "/(?:Problem::response\\(\\s*\\d{3},\\s*'|\"code\":\")(\\w+)/",
             implode(
                 '',
-                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Sapi')]),
+                array_map(Files::read(...), ['resources/sapi/ingest.php', ...Files::php('src/Collector/Sapi')]),
             ),
-            $lane,
+            $sapi,
         );
         self::assertSame(
             [],
-            array_diff(['incomplete_body', 'not_set_up', 'length_required'], $lane[1]),
+            array_diff(['incomplete_body', 'not_set_up', 'length_required'], $sapi[1]),
         );
         self::assertGreaterThan(15, count($parser[1]));
         self::assertGreaterThan(4, count($server[1]));
 
         self::assertEqualsCanonicalizing(
             array_values(array_unique([
-                ...array_column(ErrorCode::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
+                ...array_column(ErrorCode::cases(), 'value'), ...$parser[1], ...$server[1], ...$sapi[1],
             ])),
             (new Description)->codes(),
         );

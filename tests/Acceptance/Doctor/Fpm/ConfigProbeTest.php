@@ -12,7 +12,8 @@ use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
-use Headroom\Doctor\Fpm\Config\UnreadableConfig;
+use Headroom\Doctor\Kernel\ExternalProgram;
+use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -117,9 +118,9 @@ final class ConfigProbeTest extends TestCase
         $program = $this->directory->write('php-fpm', "#!/bin/sh\nexec sleep 60\n");
         chmod($program, 0o755);
 
-        $this->expectExceptionObject(UnreadableConfig::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
+        $this->expectExceptionObject(UnreadableKernel::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
 
-        (new FpmConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
+        (new FpmConfigProbe(new ExternalProgram(1)))->dump($program, '/etc/php-fpm.conf');
     }
 
     /** @return list<string> as configurations have them, and as they should not */
@@ -197,7 +198,7 @@ final class ConfigProbeTest extends TestCase
     }
 
     /**
-     * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
+     * The file reader reads all that FPM accepts, or reports it, and reports all that FPM cannot read.
      */
     #[Test, Group('day-2')]
     public function files_are_read_as_fpm_reads_them(): void

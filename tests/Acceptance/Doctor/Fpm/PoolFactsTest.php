@@ -187,7 +187,7 @@ final class PoolFactsTest extends TestCase
     {
         Needs::program('ss', 'iproute2');
         $pools = $this->start(['www' => ['pm.max_children' => 2, 'pm.status_listen' => '%dir%/status.sock']]);
-        // Two are at work and three wait.
+        // Two are busy and three wait.
         $pools->hold($pools->at('www'), 5);
         Eventually::true(static fn (): bool => self::queue($pools)->waiting === 3);
 
@@ -243,7 +243,7 @@ final class PoolFactsTest extends TestCase
         $pools = $this->start(['unix' => ['listen.backlog' => 1], 'tcp' => ['listen' => $port, 'listen.backlog' => 1]]);
         $tcp = Address::parse((string) $port);
         $before = Counters::ofTcp();
-        // One at work and two in the queue, for a backlog of one.
+        // One is busy and two are queued, for a backlog of one.
         $this->fill($pools, $pools->at('unix'));
         self::assertSame(
             Refusal::QueueFull,

@@ -38,7 +38,7 @@ final class ServedApplicationTest extends TestCase
         $other->write('index.php', '<?php echo "served";');
         $link = $one->directory->file('current');
         symlink($other->directory->path, $link);
-        self::assertNull($this->facts()->serving("{$other->directory->path}/"), 'Nobody has asked for it yet.');
+        self::assertNull($this->facts()->serving("{$other->directory->path}/"), 'It has had no request yet.');
 
         (new FastCgiClient)->get($other->at('www'), "{$link}/index.php");
 

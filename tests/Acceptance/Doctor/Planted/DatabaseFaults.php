@@ -37,7 +37,7 @@ final readonly class DatabaseFaults
                 fpm: ['pm.max_children = 4' => 'pm.max_children = 8'],
                 sql: ['set global max_connections = 13'],
             ),
-            new Planting('a transaction at work', '', sql: ['leave open 2']),
+            new Planting('a busy transaction', '', sql: ['leave open 2']),
         ];
     }
 }

@@ -157,7 +157,7 @@ final readonly class Outcome
     }
 
     /**
-     * Servers take a signal, and see that somebody has gone, when they come to it.
+     * Servers handle a signal, and notice closed connections, after a moment.
      *
      * @param Closure(string...): bool $enough of the ids
      * @return list<Problem>

@@ -12,7 +12,7 @@ use Closure;
 final readonly class Planting
 {
     /**
-     * @param string $rule that must tell of it; '' of a near miss, of which nobody may tell
+     * @param string $rule that must report it; '' for a near miss, which no check may report
      * @param array<string, string> $nginx lines of its configuration by what they are replaced with
      * @param array<string, string> $fpm likewise
      * @param array<string, string|int> $redis as in redis.conf

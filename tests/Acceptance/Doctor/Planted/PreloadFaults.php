@@ -55,7 +55,7 @@ final readonly class PreloadFaults
                 isProse: true,
             ),
             new Planting(
-                'O14 one that nobody has asked for yet',
+                'O14 one without a request yet',
                 'O14',
                 nginx: [
                     '        location / {' => "        location /two/ {\n            root %DIR%/two/public;\n"

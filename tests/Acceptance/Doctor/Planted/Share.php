@@ -10,7 +10,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A share of what is to be planted, planted where nobody sees the stacks of the others: with processes, a network and a
+ * A share of what is to be planted, planted without a view of the other stacks: with processes, a network and a
  * SQL server of its own. An examination mostly waits for the seconds that it looks,
  * so that several take hardly longer than one.
  */

@@ -238,7 +238,7 @@ final class WebFaults
         yield 'F5 a short backlog' => ['F5', [], ['listen.backlog = 511' => 'listen.backlog = 16']];
         yield 'F7 a status page of the pool' => ['F7', [], ['pm.status_listen = %DIR%/status.sock' => '']];
         yield from self::slowLogs();
-        yield 'F9 nobody ends what hangs' => ['F9', [], ['request_terminate_timeout = 55s' => '']];
+        yield 'F9 no limit ends a hanging request' => ['F9', [], ['request_terminate_timeout = 55s' => '']];
         yield 'F11 a reload that kills' => ['F11', [], ['process_control_timeout = 10s' => '']];
         yield 'O1 opcache is off' => [
             'O1',

@@ -35,7 +35,7 @@ final class WholeStack
 {
     private const SYSCTL = '/etc/sysctl.d/60-headroom.conf';
 
-    /** @var array<mixed> what keeps the servers at work */
+    /** @var array<mixed> handles that keep the servers running */
     private array $held = [];
 
     /** @var array<string, string> what the kernel said before */
@@ -87,7 +87,7 @@ final class WholeStack
             env: $app->application->env(),
         );
         $home = TemporaryDirectory::create('home');
-        // Whom mysql speaks to when nobody says it.
+        // The default server of mysql.
         $home->write(
             '.my.cnf',
             "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n",
@@ -95,7 +95,7 @@ final class WholeStack
 
         $stack = new self($sql, $redis, $app, $web, $home, $far);
 
-        // What opcache keeps is of the application once somebody asked for it.
+        // opcache has files of the application after its first request.
         for ($request = 0; $planting->ini !== [] && $request < 3; $request++) {
             $stack->serves() || throw new RuntimeException("{$planting->name}: the application does not answer.");
         }
@@ -215,7 +215,7 @@ final class WholeStack
                 return;
             }
 
-            // Whoever runs this may already do what sudo is for.
+            // This runs as root already, so sudo is not needed.
             (new Process(
                 ['/bin/sh', '-c', (string) preg_replace('/(?<=\A|&& )sudo /', '', $command)],
                 $this->app->application->path(),

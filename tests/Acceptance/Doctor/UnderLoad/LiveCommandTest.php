@@ -28,7 +28,7 @@ use Symfony\Component\Console\Tester\CommandTester;
 use Symfony\Component\Process\Process;
 
 /**
- * `headroom doctor --url` and `--watch` as somebody types them.
+ * `headroom doctor --url` and `--watch`, as a user types them.
  */
 #[Group('snapshot')]
 #[Group('quiet')]

@@ -32,7 +32,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * Real stacks that stall, each for one reason, and one that does not: the doctor names it under load.
+ * Real stacks with one bottleneck each, and one without: the doctor names it under load.
  */
 #[Group('quiet')]
 final class LoadDiagnosisTest extends TestCase
@@ -83,7 +83,7 @@ final class LoadDiagnosisTest extends TestCase
      *     string, string, string, array<string, string>, array<string, string>, array<string, string>,
      * }>
      */
-    public static function stalls(): iterable
+    public static function bottlenecks(): iterable
     {
         $pass = '            fastcgi_pass php;';
         $upstream = '        server unix:%DIR%/fpm.sock;';
@@ -145,7 +145,7 @@ final class LoadDiagnosisTest extends TestCase
      */
     public static function sampledStalls(): array
     {
-        return Sample::of(self::stalls(), 2);
+        return Sample::of(self::bottlenecks(), 2);
     }
 
     /**
@@ -155,7 +155,7 @@ final class LoadDiagnosisTest extends TestCase
      */
     #[Test, Group('day-3')]
     #[DataProvider('sampledStalls')]
-    public function a_stall_is_named(
+    public function a_cause_is_named(
         string $id,
         string $sentence,
         string $script,

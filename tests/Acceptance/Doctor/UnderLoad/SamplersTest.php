@@ -93,8 +93,8 @@ final class SamplersTest extends TestCase
 
         self::assertSame([], $sampler->sample()->redis);
         self::assertSame([], $sampler->sample()->redis);
-        self::assertCount(1, $sampler->gaps());
-        self::assertStringContainsString($place, $sampler->gaps()[0]->reason);
+        self::assertCount(1, $sampler->missingData());
+        self::assertStringContainsString($place, $sampler->missingData()[0]->reason);
     }
 
     #[Test]

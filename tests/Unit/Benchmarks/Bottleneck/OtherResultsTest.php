@@ -5,25 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
 use Headroom\Benchmarks\Bottleneck\OtherResults;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-final class OtherResultsTest extends TestCase
+final class OtherResultsTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('elsewhere');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function a_figure_that_was_not_measured_is_null_without_a_date(): void
     {

@@ -6,28 +6,15 @@ namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
 use Headroom\Benchmarks\Bottleneck\PrintedFix;
 use Headroom\Doctor\UnableToEdit;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
  * Exactly the printed fix is applied.
  */
-final class PrintedFixTest extends TestCase
+final class PrintedFixTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('printed');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function edits_are_made_from_the_last_and_commands_run_in_the_application(): void
     {

@@ -56,7 +56,7 @@ final class TemplateTest extends TestCase
     #[TestWith(['{rows/name=c/GET ~1/n|count}', '–', ''])]
     #[TestWith(['{rows/name=none/GET ~1/n|count}', 'not measured', ''])]
     #[TestWith(['{none?/n|count}', 'not measured', ''])]
-    #[TestWith(['{nanos|nanos}', '1.50 us', ''])]
+    #[TestWith(['{nanos|nanos}', '1.50 µs', ''])]
     #[TestWith(['{rows|length}', '2', ''])]
     #[TestWith(['{words|text}', 'one, two', ''])]
     #[TestWith(["of {nanos|count}\n{words|text}", 'of 1,500', 'one, two'])]

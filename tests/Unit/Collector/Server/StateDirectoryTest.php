@@ -134,7 +134,7 @@ final class StateDirectoryTest extends TestCase
             'collector.lock',
             'keys.json',
             'keys.json.lock',
-            'lane',
+            SapiCounters::DIRECTORY,
             'rates',
         ] as $name) {
             symlink($canary, "{$home->path}/{$name}");
@@ -159,14 +159,14 @@ final class StateDirectoryTest extends TestCase
             }
         }
 
-        unlink("{$home->path}/lane");
-        mkdir("{$home->path}/lane");
+        unlink($counters = "{$home->path}/".SapiCounters::DIRECTORY);
+        mkdir($counters);
 
         for ($number = 0; $number < 32; $number++) {
-            symlink($canary, "{$home->path}/lane/{$number}.json");
+            symlink($canary, "{$counters}/{$number}.json");
         }
 
-        $counters = new SapiCounters("{$home->path}/lane");
+        $counters = new SapiCounters($counters);
         $counters->add(['a' => 1]);
         self::assertSame([], $counters->sum());
         self::assertSame('sings', file_get_contents($canary));

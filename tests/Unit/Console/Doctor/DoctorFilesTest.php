@@ -98,7 +98,7 @@ final class DoctorFilesTest extends TestCase
                 new CheckText($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', [
                     'https://nginx.org/',
                 ]),
-                Finding::warn('It stalls.', [], 'Requests wait.', new Fix('Mend it.'))->about($subject),
+                Finding::warn('Requests wait.', [], 'Requests wait.', new Fix('Fix it.'))->about($subject),
             );
         }
 
@@ -125,7 +125,7 @@ final class DoctorFilesTest extends TestCase
 
     private static function diagnosis(): Report
     {
-        $rule = new CheckText('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', [
+        $rule = new CheckText('N5', 'Requests wait', Severity::Critical, Layer::Nginx, 'Why.', [
             'https://nginx.org/',
         ]);
 
@@ -133,7 +133,7 @@ final class DoctorFilesTest extends TestCase
             new CheckResult(
                 $rule,
                 Finding::fail(
-                    'It stalls: '.self::HOSTILE,
+                    'Requests wait: '.self::HOSTILE,
                     [
                         new Evidence('keepalive', self::HOSTILE, '/etc/nginx/nginx.conf:12'),
                         new Evidence('x', '1', 'INFO of tcp://h'),
@@ -141,7 +141,7 @@ final class DoctorFilesTest extends TestCase
                     ],
                     'Requests wait.',
                     new Fix(
-                        'Mend it.',
+                        'Fix it.',
                         [Edit::replace('/etc/nginx/nginx.conf', 12, 'keepalive 30;', str_repeat('long ', 40).'line')],
                         ['true'],
                         'Back.',

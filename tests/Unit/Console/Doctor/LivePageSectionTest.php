@@ -63,13 +63,13 @@ final class LivePageSectionTest extends TestCase
         $page = (string) json_encode(LivePageSection::of($live, new Report([]))->toArray());
         $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
 
-        foreach ($live->gaps() as $gap) {
+        foreach ($live->missingData() as $gap) {
             foreach ([$gap->what, $gap->reason, $gap->command] as $words) {
                 self::assertStringContainsString($encoded($words), $page);
             }
         }
 
-        self::assertCount(2, $live->gaps());
+        self::assertCount(2, $live->missingData());
 
         foreach ($live->others as $other) {
             self::assertStringContainsString($encoded($other->sentence), $page);

@@ -9,11 +9,10 @@ use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Doctor\Logs\ErrorLog\ErrorKind;
 use Headroom\Doctor\Logs\ErrorLog\FpmError;
 use Headroom\Doctor\Logs\ErrorLog\NginxError;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 
@@ -21,21 +20,9 @@ use Symfony\Component\Console\Output\BufferedOutput;
  * docs/slow-log.md shows what the commands print. `make snapshots` writes that page again.
  */
 #[Group('snapshot')]
-final class SlowLogGuideTest extends TestCase
+final class SlowLogGuideTest extends DirectoryTestCase
 {
     private const PAGE = __DIR__.'/../../../../docs/slow-log.md';
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('slow-log-guide');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
 
     #[Test]
     public function the_report_on_the_page_is_what_logs_slow_prints(): void

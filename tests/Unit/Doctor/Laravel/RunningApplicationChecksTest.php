@@ -90,7 +90,7 @@ final class RunningApplicationChecksTest extends TestCase
         yield 'a function of another name' => ['return mycache()->remember("k");', false];
         yield 'a method of a model' => ['$user->remember("k");', false];
         yield 'a method of that name' => ['function remember(): void {}', false];
-        yield 'for ever' => ['Cache::rememberForever("k", fn () => 1);', false];
+        yield 'forever' => ['Cache::rememberForever("k", fn () => 1);', false];
     }
 
     #[Test]

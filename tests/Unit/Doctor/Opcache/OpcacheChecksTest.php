@@ -23,7 +23,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Checks of opcache where a real one can not show it: long lives, rare states, answers that lack something.
+ * Checks of opcache that a real one cannot show: long uptimes, rare states, incomplete responses.
  */
 final class OpcacheChecksTest extends TestCase
 {

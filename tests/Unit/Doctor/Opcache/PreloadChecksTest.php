@@ -95,7 +95,7 @@ final class PreloadChecksTest extends TestCase
             Status::Unknown,
             ['www', 'it is restricted'],
         ];
-        yield 'the pool can not be asked' => [null, Status::Unknown, ['a test says so']];
+        yield 'the pool cannot be queried' => [null, Status::Unknown, ['a test says so']];
     }
 
     /**

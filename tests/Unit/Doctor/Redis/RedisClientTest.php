@@ -82,7 +82,7 @@ final class RedisClientTest extends TestCase
         try {
             $wire = RedisClient::to("tcp://127.0.0.1:{$server->port}", $clock);
             $clock->sleep(5_000_001);
-            $this->expectExceptionMessage('had not answered all questions within 5 seconds, and was at INFO.');
+            $this->expectExceptionMessageMatches('~ within 5 seconds\b.*\bINFO\b~');
             $wire->ask('INFO');
         } finally {
             $server->stop();

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Runner;
 
 use FilesystemIterator;
+use Headroom\Console\Doctor\DoctorReport;
 use Headroom\Console\Doctor\FactProviders;
 use Headroom\Dev\Doctor\CheckIndex;
 use Headroom\Doctor\Check;
@@ -109,7 +110,19 @@ final class CheckListTest extends TestCase
             self::assertDoesNotMatchRegularExpression('/[.]\z/', $text->title, $file);
             self::assertSame([], preg_grep('~\Ahttps://\S+\z~', $text->sources, PREG_GREP_INVERT), $file);
             self::assertNotSame([], $text->sources, $file);
+
+            foreach (self::namedResults($text->body) as $printed) {
+                self::assertSame(DoctorReport::word(Status::Pass)." {$text->id}", $printed, $file);
+            }
         }
+    }
+
+    /** @return list<string> the lines that "See that it worked" promises */
+    private static function namedResults(string $body): array
+    {
+        preg_match_all('/must print\s+`(\w+ [A-Z]\d+)`/', $body, $printed);
+
+        return $printed[1];
     }
 
     /** @return iterable<string, array{string}> */

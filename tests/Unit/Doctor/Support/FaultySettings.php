@@ -114,7 +114,7 @@ final readonly class FaultySettings
         yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], ['default', 'sync']];
         yield 'the queue in the database' => ['L9', ['queue.default' => 'database'], [], ['default', 'database']];
         yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], ["'redis'", 'block_for']];
-        yield 'workers wait for ever' => [
+        yield 'workers wait forever' => [
             'L12',
             ['queue.connections.redis.block_for' => 0],
             [],
@@ -298,7 +298,7 @@ final readonly class FaultySettings
             [],
             ['300', '90'],
         ];
-        yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], ['90']];
+        yield 'a worker that waits forever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], ['90']];
         yield 'a supervisor of one environment alone' => [
             'L11',
             ['horizon' => ['environments' => ['production' => ['only' => [

@@ -85,7 +85,7 @@ final readonly class WebServers
     /**
      * @param array<string, array<string, string>> $pools settings by pool
      * @param array<string, string> $global
-     * @param ?array<string, mixed> $runtime what the probe prints; null: it can not be asked
+     * @param ?array<string, mixed> $runtime what the probe prints; null: it cannot be queried
      * @param array<string, int> $children a real process by pool, that stands for one of its own
      * @param array<string, int> $masters by pool, where it is not 70
      */
@@ -125,7 +125,7 @@ final readonly class WebServers
         ), array_keys($pools)), [], []);
     }
 
-    /** @param ?array<string, mixed> $values what a pool is told to answer; null: it can not be asked */
+    /** @param ?array<string, mixed> $values what a pool is told to answer; null: it cannot be queried */
     public function runtime(?array $values): Runtime
     {
         return new class($values) implements Runtime

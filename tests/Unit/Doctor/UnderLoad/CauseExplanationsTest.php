@@ -39,7 +39,7 @@ final class CauseExplanationsTest extends TestCase
 
     #[Test]
     #[DataProvider('explanations')]
-    public function a_finding_of_a_check_explains_the_cause(Bottleneck $stall, string $id): void
+    public function a_finding_of_a_check_explains_the_cause(Bottleneck $bottleneck, string $id): void
     {
         $live = array_values(array_filter(array_map(static fn (Recordings $seen): LoadDiagnosis => $seen->diagnosis(), [
             Recordings::busy()->forTheDatabase(38)->database(100, 100, 1),
@@ -50,8 +50,8 @@ final class CauseExplanationsTest extends TestCase
             Recordings::busy()->doing(40, WaitKind::Client), Recordings::busy()->doing(40, WaitKind::Sleeping),
             Recordings::busy()->doing(40, WaitKind::KernelLock),
             Recordings::busy()->doing(40, WaitKind::Working)->idle(0.02),
-        ]), static fn (LoadDiagnosis $live): bool => $live->cause->stall === $stall))[0]
-            ?? self::fail("No recording speaks for {$stall->value}.");
+        ]), static fn (LoadDiagnosis $live): bool => $live->cause->bottleneck === $bottleneck))[0]
+            ?? self::fail("No recording supports {$bottleneck->value}.");
 
         $verdict = new CheckResult(
             CheckList::ofPackage()->text($id),
@@ -59,7 +59,7 @@ final class CauseExplanationsTest extends TestCase
         );
 
         self::assertSame($verdict, $live->explainedBy(new Report([$verdict])));
-        self::assertArrayHasKey($id, $live->supported());
+        self::assertArrayHasKey($id, $live->evidenceByCheck());
     }
 
     #[Test]
@@ -67,9 +67,9 @@ final class CauseExplanationsTest extends TestCase
     {
         $ids = CheckList::ofPackage()->ids();
 
-        foreach (Bottleneck::cases() as $stall) {
-            self::assertSame([], array_diff($stall->rules(), $ids), $stall->value);
-            self::assertSame(array_unique($stall->rules()), $stall->rules());
+        foreach (Bottleneck::cases() as $bottleneck) {
+            self::assertSame([], array_diff($bottleneck->checks(), $ids), $bottleneck->value);
+            self::assertSame(array_unique($bottleneck->checks()), $bottleneck->checks());
         }
     }
 }

@@ -185,7 +185,7 @@ final class CausesTest extends TestCase
             $redis->redis(200, 800)
                 ->traffic(new LoadTraffic(1_000, 900, 0, [200 => 100, 500 => 900], 900.0, 850.0, 1_500.0, 100.0)),
         ];
-        yield 'a few errors beside a stall' => [
+        yield 'a few errors beside a bottleneck' => [
             Bottleneck::RedisConnections,
             $redis->redis(200, 800)
                 ->traffic(new LoadTraffic(1_000, 50, 0, [200 => 950, 500 => 50], 900.0, 850.0, 1_500.0, 100.0)),
@@ -231,13 +231,13 @@ final class CausesTest extends TestCase
     #[Test]
     #[DataProvider('recordings')]
     #[DataProvider('others')]
-    public function the_recording_speaks_for(Bottleneck $stall, Recordings $recordings): void
+    public function the_recording_supports_the_cause(Bottleneck $bottleneck, Recordings $recordings): void
     {
         $live = $recordings->diagnosis();
 
-        self::assertSame($stall, $live->cause->stall, $live->cause->sentence);
+        self::assertSame($bottleneck, $live->cause->bottleneck, $live->cause->sentence);
         self::assertSame(
-            $stall === Bottleneck::Nothing || $stall === Bottleneck::ClientLimit,
+            $bottleneck === Bottleneck::Nothing || $bottleneck === Bottleneck::ClientLimit,
             $live->cause->severity === Severity::Info,
         );
         self::assertNotSame('', $live->cause->next);
@@ -340,9 +340,9 @@ final class CausesTest extends TestCase
             new LoadTraffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0),
         )->diagnosis();
 
-        self::assertSame(Bottleneck::RedisConnections, $live->cause->stall);
+        self::assertSame(Bottleneck::RedisConnections, $live->cause->bottleneck);
         // And not that they wait for the answers of Redis, which is the same once more.
-        self::assertSame([Bottleneck::BacklogOverflow], array_column($live->others, 'stall'));
+        self::assertSame([Bottleneck::BacklogOverflow], array_column($live->others, 'bottleneck'));
     }
 
     #[Test]
@@ -350,7 +350,7 @@ final class CausesTest extends TestCase
     {
         self::assertSame(
             Bottleneck::Unclear,
-            LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall,
+            LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->bottleneck,
         );
         self::assertSame(
             Bottleneck::Unclear,
@@ -358,7 +358,7 @@ final class CausesTest extends TestCase
                 new Recording([], (Recordings::busy()->unseen()->recording())->during, new LoadTraffic),
                 Causes::all(),
                 1.0,
-            )->cause->stall,
+            )->cause->bottleneck,
         );
     }
 }

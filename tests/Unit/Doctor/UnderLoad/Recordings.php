@@ -19,7 +19,7 @@ use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them at work and 60 more waiting, on CPUs
+ * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them busy and 60 more waiting, on CPUs
  * that are 80 % idle, but for what a test says.
  */
 final class Recordings
@@ -39,7 +39,7 @@ final class Recordings
 
     private ?int $limit = 511;
 
-    private bool $mayKeep = true;
+    private bool $mayKeepConnections = true;
 
     private bool $isOtherThere = false;
 
@@ -156,7 +156,7 @@ final class Recordings
     public function keepsNone(): self
     {
         $self = clone $this;
-        $self->mayKeep = false;
+        $self->mayKeepConnections = false;
 
         return $self;
     }
@@ -225,7 +225,15 @@ final class Recordings
             );
         }
 
-        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeep);
+        return new Recording(
+            [],
+            $samples,
+            $this->traffic,
+            40,
+            [],
+            'MariaDB '.self::DATABASE,
+            $this->mayKeepConnections,
+        );
     }
 
     public function diagnosis(): LoadDiagnosis

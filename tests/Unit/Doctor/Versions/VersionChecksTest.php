@@ -301,8 +301,8 @@ final class VersionChecksTest extends TestCase
         $vendors = static fn (string $owner): SystemPackages
             => new SystemPackages($almalinux, static fn (array $command): ?string => match (true) {
                 $command[0] !== 'rpm' => null,
-                $command[4] === '/etc/os-release' => 'AlmaLinux',
-                default => $owner,
+                $command[4] === '/etc/os-release' => "almalinux-release\tAlmaLinux",
+                default => "nginx\t{$owner}",
             });
 
         self::assertSame(Status::Pass, self::nginx('1.20.1', '/usr/sbin/nginx', $vendors('AlmaLinux'))->status);

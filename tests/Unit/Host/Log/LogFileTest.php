@@ -6,26 +6,13 @@ namespace Headroom\Tests\Unit\Host\Log;
 
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 #[RequiresPhpExtension('posix')]
-final class LogFileTest extends TestCase
+final class LogFileTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('log-file');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function a_file_is_read_whole_and_its_position_known(): void
     {

@@ -6,31 +6,18 @@ namespace Headroom\Tests\Unit\Host\Log;
 
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\PhpProcess;
 
-final class LogTailTest extends TestCase
+final class LogTailTest extends DirectoryTestCase
 {
     /** Seconds. */
     private const PATIENCE = 20;
-
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('tail');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
 
     #[Test]
     public function whole_lines_of_a_small_file_are_all_of_it(): void

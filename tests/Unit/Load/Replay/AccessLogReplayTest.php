@@ -7,28 +7,15 @@ namespace Headroom\Tests\Unit\Load\Replay;
 use Headroom\Load\Replay\AccessLogReplay;
 use Headroom\Load\Target;
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
-final class AccessLogReplayTest extends TestCase
+final class AccessLogReplayTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('log-requests');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     /** @return iterable<string, array{int}> */
     public static function rates(): iterable
     {

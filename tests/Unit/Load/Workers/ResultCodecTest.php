@@ -52,7 +52,8 @@ final class ResultCodecTest extends TestCase
         $result = LoadResult::of(
             $plan,
             array_map(
-                static fn (Metrics $part): PartialResult => self::sent(new PartialResult($part, 99.0, 1.0, false), $plan),
+                static fn (Metrics $part): PartialResult
+                    => self::sent(new PartialResult($part, 99.0, 1.0, false), $plan),
                 $parts,
             ),
         );

@@ -7,28 +7,15 @@ namespace Headroom\Tests\Unit\Preload\Observation;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Page;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
-final class PageFileTest extends TestCase
+final class PageFileTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('pages');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     /** @return iterable<string, array{string, Page}> */
     public static function requests(): iterable
     {

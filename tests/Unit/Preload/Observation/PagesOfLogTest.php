@@ -8,27 +8,14 @@ use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class PagesOfLogTest extends TestCase
+final class PagesOfLogTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('pages');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function the_most_frequent_targets_come_first_with_their_counts(): void
     {

@@ -5,29 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Observation;
 
 use Headroom\Preload\Observation\Sample;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * Each in a process of its own, which has declared nothing but what the test says. What a preload changes is in
  * tests/Acceptance/Preload/SampledRequestsTest.php.
  */
-final class SampleTest extends TestCase
+final class SampleTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('sample');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function classes_interfaces_traits_and_enums_with_a_file_are_used(): void
     {

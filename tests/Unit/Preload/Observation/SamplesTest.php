@@ -9,26 +9,13 @@ use Headroom\Preload\Observation\Sample;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Observation\UnableToSample;
 use Headroom\Preload\Page;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
-final class SamplesTest extends TestCase
+final class SamplesTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('samples');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function nothing_was_seen_where_there_is_no_directory(): void
     {

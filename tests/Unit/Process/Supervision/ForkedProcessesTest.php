@@ -72,4 +72,29 @@ final class ForkedProcessesTest extends TestCase
             $lines[0],
         );
     }
+
+    #[Test]
+    public function a_later_fork_takes_no_message_that_its_supervisor_has_not_read(): void
+    {
+        $lines = Program::printed(<<<'PHP'
+            $processes = new Headroom\Process\Supervision\ForkedProcesses;
+            $one = $processes->start('one', static function (Headroom\Process\Supervision\Channel $supervisor): int {
+                $supervisor->send('answer', 'hello');
+
+                return $supervisor->next() === null ? 7 : 8;
+            });
+            [$read, $write, $except] = [[$one->channel->stream()], null, null];
+            stream_select($read, $write, $except, 30);
+            $other = $processes->start('other', static fn (): int => 0);
+
+            while ($other->exit() === null) {
+                usleep(1000);
+            }
+
+            fwrite(STDOUT, json_encode($one->channel->receive())."\n");
+            $one->channel->close();
+            PHP);
+
+        self::assertSame('[{"type":"answer","content":"hello"}]', $lines[0]);
+    }
 }

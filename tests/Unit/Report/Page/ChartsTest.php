@@ -213,10 +213,10 @@ final class ChartsTest extends TestCase
 
         self::assertSame(['–', '0/s', '0.500/s', '1,234/s'], $words(Unit::PerSecond, null, 0, 0.5, 1_234));
         self::assertSame(
-            ['0 ms', '400 us', '12.3 ms', '999 ms', '1.00 s', '12.3 s'],
+            ['0 ms', '400 µs', '12.3 ms', '999 ms', '1.00 s', '12.3 s'],
             $words(Unit::Millis, 0, 0.4, 12.34, 999.4, 999.6, 12_340),
         );
-        self::assertSame(['12.3 us', '1.23 ms', '-5.00 us'], $words(Unit::Micros, 12.34, 1_234, -5));
+        self::assertSame(['12.3 µs', '1.23 ms', '-5.00 µs'], $words(Unit::Micros, 12.34, 1_234, -5));
         self::assertSame(['0.500 s', '600 s'], $words(Unit::Seconds, 0.5, 600));
         self::assertSame(['0 %', '12.3 %', '100 %', '0.020 %'], $words(Unit::Share, 0, 0.1234, 1, 0.0002));
         self::assertSame(['12.3 %', '-3.0 %'], $words(Unit::Percent, 12.34, -3));

@@ -7,7 +7,6 @@ namespace Headroom\Tests\Unit\Spool\Worker;
 use Headroom\Console\Standalone\StandaloneSinkFactory;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\WorkerStopReason;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
@@ -16,24 +15,22 @@ use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\TimedClock;
 use Headroom\Tests\Unit\Process\Supervision\TestChannel;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * One worker process by a clock that a test moves. tests/Laravel/WorkCommandTest.php has the process itself.
  */
 #[RequiresPhpExtension('pcntl')]
-final class WorkerTest extends TestCase
+final class WorkerTest extends DirectoryTestCase
 {
     private const SECOND = 1_000_000;
 
     private const NO_LIMIT = PHP_INT_MAX;
-
-    private TemporaryDirectory $directory;
 
     private TimedClock $clock;
 
@@ -47,18 +44,13 @@ final class WorkerTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->directory = TemporaryDirectory::create('worker');
+        parent::setUp();
         $this->clock = new TimedClock;
         $this->stop = new ShutdownSignal;
         $this->output = new RecordedOutput;
         $this->arrivals = new Arrivals;
         // A second after the epoch: an event that was accepted at 0 counts as damaged.
         $this->clock->sleep(self::SECOND);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     #[Test]

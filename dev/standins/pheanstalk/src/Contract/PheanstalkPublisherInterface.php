@@ -16,7 +16,12 @@ interface PheanstalkPublisherInterface extends PheanstalkClientInterface
 
     public function listTubeUsed(): TubeName;
 
-    public function put(string $data, int $priority = self::DEFAULT_PRIORITY, int $delay = self::DEFAULT_DELAY, int $timeToRelease = self::DEFAULT_TTR): JobIdInterface;
+    public function put(
+        string $data,
+        int $priority = self::DEFAULT_PRIORITY,
+        int $delay = self::DEFAULT_DELAY,
+        int $timeToRelease = self::DEFAULT_TTR,
+    ): JobIdInterface;
 
     public function useTube(TubeName $tube): void;
 }

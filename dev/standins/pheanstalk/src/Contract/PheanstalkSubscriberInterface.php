@@ -16,7 +16,11 @@ interface PheanstalkSubscriberInterface extends PheanstalkClientInterface
 
     public function listTubesWatched(): TubeList;
 
-    public function release(JobIdInterface $job, int $priority = PheanstalkPublisherInterface::DEFAULT_PRIORITY, int $delay = PheanstalkPublisherInterface::DEFAULT_DELAY): void;
+    public function release(
+        JobIdInterface $job,
+        int $priority = PheanstalkPublisherInterface::DEFAULT_PRIORITY,
+        int $delay = PheanstalkPublisherInterface::DEFAULT_DELAY,
+    ): void;
 
     public function reserve(): Job;
 

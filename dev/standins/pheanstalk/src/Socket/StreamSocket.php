@@ -21,7 +21,14 @@ final class StreamSocket implements SocketInterface
         $address = str_starts_with($host, 'unix://') ? $host : "tcp://{$host}:{$port}";
         // Send the last segment of a job at once, without waiting for the server to acknowledge the earlier ones.
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true]]);
-        $stream = @stream_socket_client($address, $errno, $error, $connectTimeout->toFloat(), STREAM_CLIENT_CONNECT, $context);
+        $stream = @stream_socket_client(
+            $address,
+            $errno,
+            $error,
+            $connectTimeout->toFloat(),
+            STREAM_CLIENT_CONNECT,
+            $context,
+        );
 
         if ($stream === false) {
             throw new ConnectionException((int) $errno, "{$address} cannot be reached: {$error}");
@@ -67,7 +74,9 @@ final class StreamSocket implements SocketInterface
     {
         $line = @fgets($this->stream(), self::LINE);
 
-        return $line !== false && str_ends_with($line, "\n") ? rtrim($line, "\r\n") : throw $this->broken('no whole line arrived');
+        return $line !== false && str_ends_with($line, "\n")
+            ? rtrim($line, "\r\n")
+            : throw $this->broken('no whole line arrived');
     }
 
     public function disconnect(): void

@@ -18,7 +18,10 @@ final class Figures
     {
         preg_match_all('/^([a-z-]+): (.*?)\r?$/m', $yaml, $lines);
 
-        return new self(array_combine($lines[1], array_map(static fn (string $value): string => trim($value, '"'), $lines[2])));
+        return new self(array_combine(
+            $lines[1],
+            array_map(static fn (string $value): string => trim($value, '"'), $lines[2]),
+        ));
     }
 
     public function text(string $key): string

@@ -25,7 +25,9 @@ final class JobStats
 
     public static function from(Figures $figures): self
     {
-        $numbers = $figures->numbers(['age', 'delay', 'time-left', 'file', 'reserves', 'timeouts', 'releases', 'buries', 'kicks']);
+        $numbers = $figures->numbers([
+            'age', 'delay', 'time-left', 'file', 'reserves', 'timeouts', 'releases', 'buries', 'kicks',
+        ]);
 
         return new self(
             ...$numbers,

@@ -10,11 +10,14 @@ namespace Pheanstalk\Values;
 final class ServerStats
 {
     private const NUMBERS = [
-        'current-jobs-urgent', 'current-jobs-ready', 'current-jobs-reserved', 'current-jobs-delayed', 'current-jobs-buried',
+        'current-jobs-urgent', 'current-jobs-ready', 'current-jobs-reserved', 'current-jobs-delayed',
+        'current-jobs-buried',
         'cmd-put', 'cmd-reserve', 'cmd-reserve-with-timeout', 'cmd-delete', 'cmd-release', 'cmd-bury', 'cmd-kick',
-        'job-timeouts', 'total-jobs', 'max-job-size', 'current-tubes', 'current-connections', 'current-producers', 'current-workers',
+        'job-timeouts', 'total-jobs', 'max-job-size', 'current-tubes', 'current-connections', 'current-producers',
+        'current-workers',
         'current-waiting', 'total-connections', 'pid', 'uptime',
-        'binlog-oldest-index', 'binlog-current-index', 'binlog-records-migrated', 'binlog-records-written', 'binlog-max-size',
+        'binlog-oldest-index', 'binlog-current-index', 'binlog-records-migrated', 'binlog-records-written',
+        'binlog-max-size',
     ];
 
     public function __construct(

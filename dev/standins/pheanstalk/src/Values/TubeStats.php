@@ -7,8 +7,10 @@ namespace Pheanstalk\Values;
 final class TubeStats
 {
     private const NUMBERS = [
-        'current-jobs-urgent', 'current-jobs-ready', 'current-jobs-reserved', 'current-jobs-delayed', 'current-jobs-buried',
-        'total-jobs', 'current-using', 'current-waiting', 'current-watching', 'pause', 'cmd-delete', 'cmd-pause-tube', 'pause-time-left',
+        'current-jobs-urgent', 'current-jobs-ready', 'current-jobs-reserved', 'current-jobs-delayed',
+        'current-jobs-buried',
+        'total-jobs', 'current-using', 'current-waiting', 'current-watching', 'pause', 'cmd-delete', 'cmd-pause-tube',
+        'pause-time-left',
     ];
 
     public function __construct(

@@ -13,7 +13,7 @@ final readonly class InetRow
 {
     /**
      * @param string $local without brackets and port
-     * @param int $remotePort 0 of one that listens
+     * @param int $remotePort 0 for a listening socket
      */
     public function __construct(
         public bool $isTcp,

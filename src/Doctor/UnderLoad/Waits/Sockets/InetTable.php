@@ -17,7 +17,7 @@ final readonly class InetTable
      */
     private function __construct(private array $rows, private array $listeners) {}
 
-    /** @param list<InetRow> $rows those that are asked for, and all that listen */
+    /** @param list<InetRow> $rows the wanted ones, and all listening ones */
     public static function of(array $rows): self
     {
         $byInode = [];
@@ -38,7 +38,7 @@ final readonly class InetTable
     {
         $row = $this->rows[$inode] ?? null;
 
-        // To an address of its own a machine speaks from that address.
+        // A machine connects to an address of its own from the same address.
         return $row === null ? null : new Socket(
             isUnix: false,
             remote: (str_contains($row->remote, ':') ? "[{$row->remote}]" : $row->remote).":{$row->remotePort}",

@@ -9,8 +9,8 @@ use Headroom\Process\Proc;
 use Headroom\Process\ProcStat;
 
 /**
- * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per
- * socket: a server that restarts has a new one.
+ * Finds the program that listens on a socket. The search reads all descriptors of the machine, so its result is cached.
+ * A restarted server has a new socket.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ final class Listeners
         return null;
     }
 
-    /** Programs that a server starts have its socket as well, where it does not close it for them. */
+    /** Child processes of a server inherit its socket, unless the server closes it. */
     private function opener(int $pid, string $target): ?ProcStat
     {
         $stat = $this->proc->stat($pid);

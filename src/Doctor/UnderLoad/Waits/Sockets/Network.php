@@ -8,8 +8,8 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * The sockets of one network, that of the machine or of a container, at one moment. Each table is read once, and only
- * when a socket is in none of those before it.
+ * The sockets of one network namespace at one moment. A table is read once, and only for sockets that no earlier table
+ * has.
  *
  * @internal
  */
@@ -19,10 +19,10 @@ final readonly class Network
     private function __construct(private array $sockets, private ?UnixTable $unix, private ?string $why) {}
 
     /**
-     * @param int $pid of a process that has it
-     * @param list<int> $inodes that will be asked for
-     * @param bool $isOurs we run in it, so that ss tells about it
-     * @param bool $withPaths who listens at a path will be asked for
+     * @param int $pid of a process in it
+     * @param list<int> $inodes of the wanted sockets
+     * @param bool $isOurs whether it is that of this process, which ss shows
+     * @param bool $withPaths whether listeners of paths are wanted
      */
     public static function read(
         int $pid,
@@ -57,7 +57,7 @@ final readonly class Network
                 ? []
                 : self::found($others, InetTable::of(ProcRows::read('udp', $pid, $others, $files))->find(...));
         } catch (FactUnavailable $e) {
-            return new self($sockets, $unix, "{$e->getMessage()} This tells it: {$e->command}");
+            return new self($sockets, $unix, "{$e->getMessage()} This command shows it: {$e->command}");
         }
 
         return new self($sockets, $unix, null);
@@ -68,18 +68,18 @@ final readonly class Network
         return $this->sockets[$inode] ?? null;
     }
 
-    /** Inode of what listens at a path. */
+    /** The inode of the socket that listens at a path. */
     public function listener(string $path): ?int
     {
         return $this->unix?->listener($path);
     }
 
-    /** Why a socket is not known. */
+    /** The reason why a socket is unknown. */
     public function whyNot(int $pid): string
     {
         return $this->why
             ?? "Its socket is in none of /proc/{$pid}/net/tcp, tcp6, udp, udp6 and unix: closed since, or of another"
-                ." kind. This tells it: sudo ls -l /proc/{$pid}/fd";
+                ." kind. This command shows it: sudo ls -l /proc/{$pid}/fd";
     }
 
     /**

@@ -13,8 +13,8 @@ final readonly class Peer
 {
     /**
      * @param string $address "10.0.0.5:6379", "[::1]:6379" or "unix:/run/redis.sock"
-     * @param ?string $service what the caller knows it as, or the program that listens there on this machine;
-     *     never told by a port number
+     * @param ?string $service the name that the caller gave, or the listening program of this machine; never derived
+     *     from a port number
      */
     public function __construct(public string $address, public ?string $service = null) {}
 

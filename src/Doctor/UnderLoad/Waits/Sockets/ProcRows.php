@@ -10,8 +10,8 @@ use Headroom\Doctor\Kernel\Sockets\HexAddress;
 use Headroom\Doctor\Kernel\Sockets\TcpState;
 
 /**
- * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten
- * thousand requests a read takes 20 to 50 ms.
+ * Rows of /proc/PID/net/tcp, tcp6 and udp. Closed connections stay there for a minute, so a read takes 20 to 50 ms
+ * after ten thousand requests.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final readonly class ProcRows
 
     /**
      * @param 'tcp'|'udp' $protocol
-     * @param list<int> $inodes those that are asked for; who listens on TCP comes with them
+     * @param list<int> $inodes of the wanted sockets; listening TCP sockets are always included
      * @return list<InetRow>
      *
      * @throws FactUnavailable
@@ -40,7 +40,7 @@ final readonly class ProcRows
         );
 
         foreach ([$protocol, "{$protocol}6"] as $table) {
-            // Without IPv6 there are no tables of it.
+            // Without IPv6 its tables do not exist.
             if ($table === 'tcp' || $files->has("/proc/{$pid}/net/{$table}")) {
                 preg_match_all($pattern, $files->read("/proc/{$pid}/net/{$table}"), $found, PREG_SET_ORDER);
                 $rows = [

@@ -12,12 +12,12 @@ namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 final readonly class Socket
 {
     /**
-     * @param string $remote "10.0.0.5:6379", or "unix:/path"; '' where it is not told
-     * @param int $remotePort 0 of a Unix socket
-     * @param bool $isAccepted somebody opened it to the process, or to what this has its place from
-     * @param bool $isOpening its answer to the first packet is not here yet
-     * @param bool $hasUnsent bytes that the other end has not taken; never told of a Unix socket
-     * @param ?int $listener inode of the socket that listens at its other end, when that is in the same network
+     * @param string $remote "10.0.0.5:6379", or "unix:/path"; '' if unknown
+     * @param int $remotePort 0 for a Unix socket
+     * @param bool $isAccepted whether the process, or its parent, accepted the connection
+     * @param bool $isOpening whether the handshake is incomplete
+     * @param bool $hasUnsent whether the peer has not received all bytes; always false for a Unix socket
+     * @param ?int $listener inode of the listening socket at the other end, if it is in the same network namespace
      */
     public function __construct(
         public bool $isUnix,

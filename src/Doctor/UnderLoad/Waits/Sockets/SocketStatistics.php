@@ -4,21 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Waits\Sockets;
 
+use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Process\Programs;
-use Headroom\Process\ShieldedCommand;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
-use Symfony\Component\Process\Process;
 
 /**
- * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
- * tens of thousands after a load, and it knows both ends of a Unix socket.
+ * The sockets of this network namespace, by ss. It can omit closed connections, of which there are tens of thousands
+ * after a load, and it shows both ends of a Unix socket.
  *
  * @internal
  */
 final class SocketStatistics
 {
-    private const SECONDS = 5;
-
     // State, Recv-Q, Send-Q, local and remote address, and more that ends with uid:, ino:, sk:.
     private const TCP = '/^(\S+) +\d+ +(\d+) +(\S+):(\d+) +(\S+):(\d+|\*) .*?\bino:(\d+)\b/m';
 
@@ -27,23 +24,27 @@ final class SocketStatistics
 
     private readonly ?string $ss;
 
-    /** The last output of ss: it has a connection that was closed while ss starts again. */
+    /** The previous output of ss has connections that were closed while ss was starting. */
     private string $before = '';
 
-    public function __construct()
+    public function __construct(private readonly ExternalProgram $program = new ExternalProgram)
     {
         $this->ss = Programs::optional('ss');
     }
 
     /**
-     * @param list<int> $inodes those that are asked for; who listens comes with them
-     * @return ?list<InetRow> null when ss does not tell
+     * @param list<int> $inodes of the wanted sockets; listening sockets are always included
+     * @return ?list<InetRow> null if ss fails
      */
     public function tcp(array $inodes): ?array
     {
         $text = $this->ask('-tnaeHO', 'exclude', 'time-wait');
 
         if ($text === null) {
+            return null;
+        }
+
+        if (trim($text) !== '' && preg_match(self::TCP, $text) !== 1) {
             return null;
         }
 
@@ -78,7 +79,7 @@ final class SocketStatistics
         $peers = [];
 
         foreach ($rows as $row) {
-            // It is not accepted yet: the other end has no inode.
+            // A connection that is not accepted yet has no inode at the other end.
             if ((int) $row[2] > 0) {
                 $peers[(int) $row[1]] = (int) $row[2];
             }
@@ -93,11 +94,9 @@ final class SocketStatistics
             return null;
         }
 
-        $process = new Process([$this->ss, ...array_values($arguments)], null, ['LC_ALL' => 'C'], null, self::SECONDS);
-
         try {
-            return ShieldedCommand::run($process) === 0 ? $process->getOutput() : null;
-        } catch (ProcessTimedOutException) {
+            return $this->program->output([$this->ss, ...array_values($arguments)], 'ss '.implode(' ', $arguments));
+        } catch (FactUnavailable) {
             return null;
         }
     }

@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 
 /**
- * Sockets of /proc/PID/net/unix, read once. Only the answering end has a path there: ss shows the other end.
+ * Sockets of /proc/PID/net/unix, read once. Only the accepting end has a path there. ss shows the other end.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final readonly class UnixTable
     private const LISTENS = 0x10000;
 
     /**
-     * @param array<int, string> $paths by inode, '' of who has none
+     * @param array<int, string> $paths by inode; '' without a path
      * @param array<string, int> $listeners inode by path
      */
     private function __construct(private array $paths, private array $listeners) {}
@@ -60,7 +60,7 @@ final readonly class UnixTable
             isUnix: true,
             remote: $other === '' ? '' : "unix:{$other}",
             listens: $listens,
-            // It has the path of the socket that accepted it.
+            // An accepted socket has the path of the listening socket.
             isAccepted: ! $listens && isset($this->listeners[$path]) && $path !== '',
             listener: $this->listeners[$other] ?? null,
         );

@@ -40,7 +40,7 @@ final readonly class Asks
         yield from $this->pixels();
         yield from $this->reads();
         yield from $this->keys();
-        yield from $this->lanes();
+        yield from $this->frontController();
         yield from (new Codes($this->bearer('web')))->all();
     }
 
@@ -290,16 +290,16 @@ final readonly class Asks
         yield new Ask('POST', '/v1/events', 503, 'keys_unavailable', $this->bearer('web'), $good, to: 'keyless');
     }
 
-    /** @return iterable<Ask> what only the fast lane has to say */
-    private function lanes(): iterable
+    /** @return iterable<Ask> responses that only the front controller gives */
+    private function frontController(): iterable
     {
         foreach (['/v1/events', '/v1/logs'] as $path) {
-            yield new Ask('POST', $path, 400, 'incomplete_body', [], self::good($path), to: 'halving lane');
-            yield new Ask('POST', $path, 503, 'not_set_up', [], self::good($path), to: 'unset lane');
+            yield new Ask('POST', $path, 400, 'incomplete_body', [], self::good($path), to: 'halving front controller');
+            yield new Ask('POST', $path, 503, 'not_set_up', [], self::good($path), to: 'unset front controller');
         }
 
-        yield new Ask('OPTIONS', '/v1/events', 503, 'not_set_up', to: 'unset lane');
-        yield new Ask('GET', '/v1/version', 503, 'not_set_up', to: 'unset lane');
+        yield new Ask('OPTIONS', '/v1/events', 503, 'not_set_up', to: 'unset front controller');
+        yield new Ask('GET', '/v1/version', 503, 'not_set_up', to: 'unset front controller');
     }
 
     /** @return array<string, string> */

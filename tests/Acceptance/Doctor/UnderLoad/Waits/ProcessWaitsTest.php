@@ -20,8 +20,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Real processes that wait for real things: what they wait for is told, who is at the other end,
- * and what can not be seen is not guessed.
+ * Real processes with real waits: the wait and the peer are named, and an invisible one is not guessed.
  */
 #[Group('snapshot')]
 final class ProcessWaitsTest extends TestCase
@@ -211,7 +210,7 @@ final class ProcessWaitsTest extends TestCase
 
         self::assertSame("unix:{$path} (".self::ownName().')', $wait->peer?->text());
 
-        // In a network of its own ss does not see it, and nobody says who it is.
+        // ss does not see it in another network namespace, so its program is unknown.
         $views = new Views($script->pid, 'self');
         $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
         self::assertSame([WaitKind::Reply, null], [$wait->kind, $wait->peer]);
@@ -264,7 +263,7 @@ final class ProcessWaitsTest extends TestCase
     public function a_refused_file_makes_a_wait_unknown_with_the_command_that_tells(): void
     {
         if (posix_geteuid() !== 0) {
-            self::markTestSkipped('Only root can be somebody else.');
+            self::markTestSkipped('Only root can become another user.');
         }
 
         $script = new Script('usleep(600_000_000);');

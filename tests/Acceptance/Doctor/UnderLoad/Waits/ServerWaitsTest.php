@@ -49,7 +49,7 @@ final class ServerWaitsTest extends TestCase
 
         self::assertSame("127.0.0.1:{$database['port']} (mariadbd)", $wait->peer?->text());
 
-        // Where its memory may not be read, nobody says which of the two it is.
+        // If its memory is unreadable, the kind of the two is unknown.
         $views = new Views($script->pid, 'mem');
         $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
         self::assertSame(WaitKind::Unknown, $wait->kind);

@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\Process;
 
 /**
- * In the intake of the loop, and in the fast lane, which appends what it takes.
+ * In the pipeline of the collector, and in the front controller, which appends the events itself.
  */
 final class WorkTest extends IngestTestCase
 {

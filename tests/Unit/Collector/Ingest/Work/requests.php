@@ -28,7 +28,7 @@ $settings = [
 ];
 $home = TemporaryDirectory::create('work');
 $buffer = Buffer::fromArray(['path' => $home->file('spool')]);
-$counters = new SapiCounters($home->file('lane'));
+$counters = new SapiCounters($home->file('counters'));
 $say = static function (string $what): void {
     fwrite(STDERR, $what);
 };

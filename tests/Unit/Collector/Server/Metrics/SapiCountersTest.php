@@ -31,7 +31,7 @@ final class SapiCountersTest extends TestCase
             'require %s; $c = new Headroom\Collector\Server\Metrics\SapiCounters(%s); for ($i = 0; $i < 500;'
                 .' $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }',
             var_export(dirname(__DIR__, 5).'/vendor/autoload.php', true),
-            var_export($this->home->file('a/lane'), true),
+            var_export($this->home->file('a/counters'), true),
         );
 
         for ($number = 0; $number < 4; $number++) {
@@ -44,15 +44,18 @@ final class SapiCountersTest extends TestCase
             self::assertSame(0, proc_close($process));
         }
 
-        self::assertSame(['a' => 2_000, 'b{x="y"}' => 4_000], (new SapiCounters($this->home->file('a/lane')))->sum());
+        self::assertSame(
+            ['a' => 2_000, 'b{x="y"}' => 4_000],
+            (new SapiCounters($this->home->file('a/counters')))->sum(),
+        );
     }
 
     #[Test]
     public function a_process_that_holds_a_file_keeps_no_other_waiting(): void
     {
-        $counters = new SapiCounters($this->home->file('lane'));
+        $counters = new SapiCounters($this->home->file('counters'));
         $counters->add(['a' => 1]);
-        $files = glob($this->home->file('lane').'/*.json');
+        $files = glob($this->home->file('counters').'/*.json');
         self::assertIsArray($files);
         self::assertCount(1, $files);
         $held = fopen($files[0], 'r');
@@ -61,26 +64,26 @@ final class SapiCountersTest extends TestCase
         $counters->add(['a' => 1]);
 
         self::assertSame(['a' => 2], $counters->sum());
-        self::assertCount(2, (array) glob($this->home->file('lane').'/*.json'));
+        self::assertCount(2, (array) glob($this->home->file('counters').'/*.json'));
     }
 
     #[Test]
     public function a_file_has_the_mode_of_the_buffer_and_its_final_size(): void
     {
-        (new SapiCounters($this->home->file('lane'), 0770, 0660))->add(['a' => 1]);
-        $files = glob($this->home->file('lane').'/*.json');
+        (new SapiCounters($this->home->file('counters'), 0770, 0660))->add(['a' => 1]);
+        $files = glob($this->home->file('counters').'/*.json');
         self::assertIsArray($files);
         self::assertSame(
             [0770, 0660, 4_096],
-            [fileperms($this->home->file('lane')) & 0777, fileperms($files[0]) & 0777, filesize($files[0])],
+            [fileperms($this->home->file('counters')) & 0777, fileperms($files[0]) & 0777, filesize($files[0])],
         );
     }
 
     #[Test]
     public function a_counter_that_cannot_be_written_is_no_error(): void
     {
-        file_put_contents($this->home->file('lane'), 'a file in its place');
-        $counters = new SapiCounters($this->home->file('lane'));
+        file_put_contents($this->home->file('counters'), 'a file in its place');
+        $counters = new SapiCounters($this->home->file('counters'));
         $counters->add(['a' => 1]);
         self::assertSame([], $counters->sum());
     }

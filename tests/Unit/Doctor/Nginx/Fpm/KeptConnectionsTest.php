@@ -17,6 +17,7 @@ use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -96,6 +97,22 @@ final class KeptConnectionsTest extends TestCase
             [Status::Pass, Status::Pass, Status::Pass],
             [$examined('N7')->status, $examined('N5')->status, $examined('N4')->status],
         );
+    }
+
+    #[Test]
+    #[TestWith(['', '', Status::Pass])]
+    #[TestWith(['keepalive 2;', 'fastcgi_keep_conn on;', Status::Pass])]
+    #[TestWith(['keepalive 2;', '', Status::Warn])]
+    #[TestWith(['', 'fastcgi_keep_conn on;', Status::Warn])]
+    public function one_half_of_a_keepalive_is_a_fault(string $upstream, string $location, Status $status): void
+    {
+        $config = "http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation / {\n{$location}\n"
+            ."fastcgi_pass php;\n}\n}\n}";
+
+        self::assertSame([$status], array_map(
+            static fn (CheckResult $verdict): Status => $verdict->finding->status,
+            $this->examined('N4', $this->machine->nginx([10 => Configs::from($config)])),
+        ));
     }
 
     #[Test]

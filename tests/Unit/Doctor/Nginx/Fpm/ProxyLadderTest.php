@@ -16,6 +16,7 @@ use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -58,6 +59,30 @@ final class ProxyLadderTest extends TestCase
             array_map(static fn (CheckResult $verdict): Status => $verdict->finding->status, $diagnosis->results),
         );
         self::assertCount($status === Status::Warn ? 1 : 0, $diagnosis->problems());
+    }
+
+    /** @param list<Status> $found */
+    #[Test]
+    #[TestWith(['keepalive 8; keepalive_timeout 70s;', '75s', [Status::Pass]])]
+    #[TestWith(['keepalive 8; keepalive_timeout 75s;', '75s', [Status::Warn]])]
+    #[TestWith(['keepalive 8; keepalive_timeout 75s;', '0', [Status::Pass]])]
+    #[TestWith(['', '1s', []])]
+    public function a_proxy_must_close_idle_connections_first(string $upstream, string $closes, array $found): void
+    {
+        $diagnosis = self::examined([
+            self::config("http { upstream u { server 127.0.0.1:8080; {$upstream} }"
+                .' server { location /a { proxy_pass http://u; } } }'),
+            self::config("http { server { listen 8080; keepalive_timeout {$closes}; } }"),
+        ]);
+        $own = array_filter(
+            $diagnosis->results,
+            static fn (CheckResult $one): bool => str_contains($one->finding->subject, 'keepalive_timeout'),
+        );
+
+        self::assertSame($found, array_values(array_map(
+            static fn (CheckResult $one): Status => $one->finding->status,
+            $own,
+        )));
     }
 
     #[Test]

@@ -33,20 +33,20 @@ final class NamedCauseTest extends TestCase
 
     #[Test]
     #[DataProvider('causesOfCpu')]
-    public function the_sentence_the_evidence_and_the_advice_name_it(Bottleneck $stall, Recordings $seen): void
+    public function the_sentence_the_evidence_and_the_advice_name_it(Bottleneck $bottleneck, Recordings $seen): void
     {
         $live = self::diagnosis($seen);
-        self::assertTrue($live->isOfCpu());
+        self::assertTrue($live->isCpuBound());
 
         $named = $live->with(self::profile());
 
-        self::assertSame($stall, $named->cause->stall);
+        self::assertSame($bottleneck, $named->cause->bottleneck);
         self::assertStringContainsString($live->cause->sentence, $named->cause->sentence);
         self::assertStringContainsString('App\Tree::sort()', $named->cause->sentence);
         self::assertStringContainsString('/srv/Tree.php:48', $named->cause->next);
         self::assertSame('App\Tree::sort()', $named->cause->evidence[0]->what);
         self::assertSame(self::profile()->toArray(), $named->document(new Report([]))['profile']);
-        self::assertSame([], $named->gaps());
+        self::assertSame([], $named->missingData());
     }
 
     #[Test]
@@ -65,8 +65,8 @@ final class NamedCauseTest extends TestCase
     #[Test]
     public function other_causes_take_no_profile(): void
     {
-        self::assertFalse(self::diagnosis(Recordings::busy()->forRedis(40))->isOfCpu());
-        self::assertFalse(self::diagnosis(Recordings::busy()->doing(40, WaitKind::Sleeping))->isOfCpu());
+        self::assertFalse(self::diagnosis(Recordings::busy()->forRedis(40))->isCpuBound());
+        self::assertFalse(self::diagnosis(Recordings::busy()->doing(40, WaitKind::Sleeping))->isCpuBound());
     }
 
     private static function diagnosis(Recordings $seen): LoadDiagnosis

@@ -4,29 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool\FileStore\State;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\Throttle;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
-final class ThrottleTest extends TestCase
+final class ThrottleTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
     private SteppingClock $clock;
 
     protected function setUp(): void
     {
-        $this->directory = TemporaryDirectory::create('interval');
+        parent::setUp();
         $this->clock = new SteppingClock;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     #[Test]

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector;
 use Headroom\Collector\Sapi\UnableToPublish;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
-use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
+use Headroom\Tests\Acceptance\Collector\Support\PublishedSite;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use Headroom\Tests\Support\Redis\Patience;
@@ -22,9 +22,9 @@ use PHPUnit\Framework\TestCase;
  * `headroom collect:publish`, and what one of its requests loads.
  */
 #[Group('snapshot')]
-final class LaneTest extends TestCase
+final class FrontControllerTest extends TestCase
 {
-    private ?LaneSite $site = null;
+    private ?PublishedSite $site = null;
 
     protected function tearDown(): void
     {
@@ -34,7 +34,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function a_request_with_an_event_loads_two_files(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        $site = $this->site = PublishedSite::publish(['intake' => ['auth' => true]]);
         $key = json_decode($site->command('collect:key', 'create', 'shop', '--json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($key);
         self::assertIsString($key['key']);
@@ -66,7 +66,7 @@ final class LaneTest extends TestCase
             [
                 "{$site->directory}/prepend.php",
                 "{$site->directory}/public/ingest.php",
-                "{$site->directory}/headroom-lane.php",
+                "{$site->directory}/headroom-ingest.php",
             ],
             $loaded,
         );
@@ -75,7 +75,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function a_request_that_is_refused_loads_no_autoloader_of_composer(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        $site = $this->site = PublishedSite::publish(['intake' => ['auth' => true]]);
         file_put_contents(
             "{$site->directory}/prepend.php",
             '<?php register_shutdown_function(static fn () => file_put_contents('
@@ -92,8 +92,8 @@ final class LaneTest extends TestCase
     #[Test]
     public function it_is_published_once_and_written_again_when_the_configuration_changes(): void
     {
-        $site = $this->site = LaneSite::publish();
-        $compiled = "{$site->directory}/headroom-lane.php";
+        $site = $this->site = PublishedSite::publish();
+        $compiled = "{$site->directory}/headroom-ingest.php";
         self::assertSame(
             [0666 & ~umask(), 0666 & ~umask()],
             [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777],
@@ -116,7 +116,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function a_foreign_script_stays(): void
     {
-        $site = $this->site = LaneSite::publish();
+        $site = $this->site = PublishedSite::publish();
         file_put_contents("{$site->directory}/public/index.php", '<?php echo "mine";');
         [$exit, $output] = Running::run($site->directory, 'collect:publish', 'public/index.php');
         self::assertSame(1, $exit);
@@ -134,7 +134,7 @@ final class LaneTest extends TestCase
         );
     }
 
-    private function assertPrinted(string $case, int $exit, LaneSite $site, string ...$words): void
+    private function assertPrinted(string $case, int $exit, PublishedSite $site, string ...$words): void
     {
         [$code, $output] = Running::run($site->directory, ...$words);
 
@@ -145,7 +145,10 @@ final class LaneTest extends TestCase
     #[Test]
     public function its_counts_are_in_the_metrics_of_a_collector_on_the_same_buffer(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])
+        $site = $this->site = PublishedSite::publish([
+            'intake' => ['auth' => false],
+            'limits' => ['body_bytes' => 1_000],
+        ])
             ->serve(2);
         $collector = Running::start(
             spool: ['path' => "{$site->directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => []]],
@@ -185,9 +188,9 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    public function a_store_that_the_lane_cannot_write_to_is_refused_at_compilation(): void
+    public function a_store_that_the_front_controller_cannot_write_to_is_refused_at_compilation(): void
     {
-        $site = $this->site = LaneSite::publish();
+        $site = $this->site = PublishedSite::publish();
         Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'store' => 'redis']]]);
         [$exit, $output] = Running::run($site->directory, 'collect:publish');
         self::assertSame(1, $exit);
@@ -204,7 +207,7 @@ final class LaneTest extends TestCase
         string $key,
         mixed $value,
     ): void {
-        $site = $this->site = LaneSite::publish();
+        $site = $this->site = PublishedSite::publish();
 
         foreach (['events', 'dead'] as $bucket) {
             Running::configure(
@@ -224,7 +227,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function options_that_alter_nothing_are_no_obstacle(): void
     {
-        $site = $this->site = LaneSite::publish();
+        $site = $this->site = PublishedSite::publish();
         Running::configure(
             $site->directory,
             [],
@@ -237,7 +240,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function no_secret_of_a_sink_is_compiled(): void
     {
-        $site = $this->site = LaneSite::publish(
+        $site = $this->site = PublishedSite::publish(
             [],
             ['buckets' => ['events' => [
                 'sink' => 'http',
@@ -246,7 +249,7 @@ final class LaneTest extends TestCase
                 'max_bytes' => 1_000_000,
             ]]],
         );
-        $compiled = (string) file_get_contents("{$site->directory}/headroom-lane.php");
+        $compiled = (string) file_get_contents("{$site->directory}/headroom-ingest.php");
 
         self::assertStringNotContainsString('c2VjcmV0', $compiled);
         self::assertStringContainsString("'max_bytes' => 1000000", $compiled);
@@ -255,7 +258,7 @@ final class LaneTest extends TestCase
     #[Test]
     public function refused_events_are_kept_where_a_bucket_is_named_for_them(): void
     {
-        $site = $this->site = LaneSite::publish(
+        $site = $this->site = PublishedSite::publish(
             ['intake' => ['auth' => false, 'dead_bucket' => 'refused']],
             ['buckets' => ['events' => [], 'refused' => []]],
         )->serve();

@@ -11,9 +11,9 @@ use Headroom\Tests\Support\MissingServer;
 use RuntimeException;
 
 /**
- * A fast lane published from a headroom.php, behind nginx and FPM.
+ * A front controller published from a headroom.php, behind nginx and FPM.
  */
-final class LaneSite
+final class PublishedSite
 {
     private ?WebStack $stack = null;
 
@@ -34,7 +34,7 @@ final class LaneSite
             MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         }
 
-        $site = new self(TemporaryDirectory::create('lane'));
+        $site = new self(TemporaryDirectory::create('published'));
         mkdir("{$site->directory}/public");
         Running::configure($site->directory, $collector, $spool);
         $site->command('collect:publish');

@@ -5,7 +5,7 @@ declare(strict_types=1);
 /**
  * The cost of a log line for its process: through the channel `spool` and through Monolog's StreamHandler, which
  * locks its file for each line, as it must if several processes share it. In turns in one process: php -d
- * opcache.enable_cli=1 benchmarks/logger/line.php [ROUNDS]
+ * opcache.enable_cli=1 benchmarks/logger/run.php [ROUNDS]
  */
 
 use Headroom\Core\SystemClock;

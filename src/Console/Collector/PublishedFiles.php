@@ -12,16 +12,20 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\TerminalText;
 
 /**
- * The two files of the fast lane: the front controller, which the web server calls and which can be committed, and the
- * configuration compiled for one installation. A file is replaced as a whole, and only if this package wrote it.
+ * The two files of the collector under PHP-FPM: the front controller, which the web server calls and which can be
+ * committed, and the configuration compiled for one installation. A file is replaced as a whole, and only if this
+ * package wrote it.
  *
  * @internal
  */
-final readonly class LaneFiles
+final readonly class PublishedFiles
 {
     public const FRONT = 'public/ingest.php';
 
-    private const MARK = 'headroom:lane';
+    /**
+     * Comments by which the package recognises its files. Versions before the front controller wrote the second one.
+     */
+    private const MARKS = ['// headroom:ingest ', '// headroom:lane '];
 
     /**
      * @param string $base directory of the application
@@ -77,7 +81,7 @@ final readonly class LaneFiles
             || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
-    /** Whether an application uses the lane: it has a front controller or a compiled file. */
+    /** Whether the application has a front controller or a compiled file. */
     public function isUsed(): bool
     {
         return is_file($this->compiled) || $this->published() !== [];
@@ -117,7 +121,7 @@ final readonly class LaneFiles
 
     private function frontText(string $front): string
     {
-        $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
+        $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/sapi/ingest.php');
 
         // The command contains a path of the application, and the template has it in a comment and in quotes.
         $command = str_replace('?>', '? >', addcslashes(TerminalText::line($this->commandFor($front)), "'\\"));
@@ -202,6 +206,14 @@ final readonly class LaneFiles
 
     private static function isOurs(string $path): bool
     {
-        return str_contains((string) @file_get_contents($path, length: 200), '// '.self::MARK);
+        $start = (string) @file_get_contents($path, length: 200);
+
+        foreach (self::MARKS as $mark) {
+            if (str_contains($start, $mark)) {
+                return true;
+            }
+        }
+
+        return false;
     }
 }

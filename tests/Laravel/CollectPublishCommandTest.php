@@ -6,38 +6,30 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * `php artisan headroom:collect:publish`, optimize, and the route for applications without either.
  */
 #[Group('smoke')]
-final class LaneCommandTest extends TestCase
+final class CollectPublishCommandTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config('headroom', "['collector' => ['intake' => ['auth' => false]]]");
-    }
-
-    protected function tearDown(): void
-    {
-        $this->app->remove();
     }
 
     #[Test, Group('day-3')]
     public function optimize_compiles_what_is_published_and_optimize_clear_removes_it(): void
     {
         $this->app->write('composer.json', '{"autoload":{"psr-4":{"App\\\\":"app/"}}}');
-        $compiled = $this->app->path('bootstrap/cache/headroom-lane.php');
+        $compiled = $this->app->path('bootstrap/cache/headroom-ingest.php');
         $this->ok('optimize');
         self::assertFileDoesNotExist($compiled);
         self::assertFileDoesNotExist($this->app->path('public/ingest.php'));
@@ -59,7 +51,7 @@ final class LaneCommandTest extends TestCase
     }
 
     #[Test]
-    public function events_of_the_lane_are_in_the_applications_buffer(): void
+    public function events_of_the_front_controller_are_in_the_applications_buffer(): void
     {
         $this->ok('headroom:collect:publish');
         $server = BuiltInServer::start(new WebConfig(

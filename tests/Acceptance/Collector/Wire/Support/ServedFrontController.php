@@ -12,9 +12,9 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A fast lane in PHP's own server.
+ * A front controller in PHP's own server.
  */
-final readonly class ServedLane
+final readonly class ServedFrontController
 {
     private const TRIES = 500;
 
@@ -24,7 +24,7 @@ final readonly class ServedLane
     public static function unset(): self
     {
         $home = self::published();
-        unlink($home->file('headroom-lane.php'));
+        unlink($home->file('headroom-ingest.php'));
 
         return self::serve($home, $home->file('public/ingest.php'));
     }
@@ -51,7 +51,7 @@ final readonly class ServedLane
 
     private static function published(): TemporaryDirectory
     {
-        $home = TemporaryDirectory::create('lane');
+        $home = TemporaryDirectory::create('published');
         mkdir($home->file('public'));
         Running::configure($home->path);
         [$exit, $output] = Running::run($home->path, 'collect:publish');

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault\Collector;
 
 use Headroom\Collector\Server\Metrics\SapiCounters;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
-use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
+use Headroom\Tests\Acceptance\Collector\Support\PublishedSite;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\Group;
@@ -17,14 +17,14 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * Requests of the fast lane that end early or lack something: no acknowledged event is lost, and each client gets an
- * answer that tells it what to do.
+ * Requests of the front controller that end early or lack something: no acknowledged event is lost, and each client
+ * gets an answer that tells it what to do.
  */
-final class LaneTest extends TestCase
+final class FrontControllerTest extends TestCase
 {
     private const OPEN = ['intake' => ['auth' => false]];
 
-    private ?LaneSite $site = null;
+    private ?PublishedSite $site = null;
 
     private string $disk = '';
 
@@ -41,7 +41,7 @@ final class LaneTest extends TestCase
     #[Test, Group('day-3')]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
-        $site = $this->site = LaneSite::publish(self::OPEN)->serve();
+        $site = $this->site = PublishedSite::publish(self::OPEN)->serve();
         $kills = 0;
 
         $traffic = (new Traffic($site->address(), mayFail: true))->run(static function (Traffic $it) use (
@@ -78,7 +78,9 @@ final class LaneTest extends TestCase
         // Counted before they were acknowledged.
         self::assertGreaterThanOrEqual(
             count($traffic->acknowledged),
-            (new SapiCounters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total'],
+            (new SapiCounters(
+                "{$site->directory}/spool/collector/".SapiCounters::DIRECTORY,
+            ))->sum()['headroom_events_accepted_total'],
         );
     }
 
@@ -97,7 +99,7 @@ final class LaneTest extends TestCase
             self::markTestSkipped('Only root can mount a small disk, and not in every container.');
         }
 
-        $site = $this->site = LaneSite::publish(self::OPEN, ['path' => "{$this->disk}/spool"])->serve();
+        $site = $this->site = PublishedSite::publish(self::OPEN, ['path' => "{$this->disk}/spool"])->serve();
         self::assertSame(202, $site->post('{"type":"t","id":"before"}')[0]);
         $filler = fopen("{$this->disk}/filler", 'w');
         self::assertIsResource($filler);
@@ -128,14 +130,14 @@ final class LaneTest extends TestCase
     #[TestWith(['<?php exit;', '/exit\(\)/'])]
     #[TestWith(["<?php return str_repeat('x', 1 << 30);", '/Allowed memory size/'])]
     #[TestWith([null, '/: headroom collect:publish\b/'])]
-    public function a_lane_that_is_not_compiled_answers_503_and_logs_the_command(
+    public function a_front_controller_without_configuration_answers_503_and_logs_the_command(
         ?string $compiled,
         string $logged,
     ): void {
-        $site = $this->site = LaneSite::publish(self::OPEN);
+        $site = $this->site = PublishedSite::publish(self::OPEN);
         $compiled === null
-            ? unlink("{$site->directory}/headroom-lane.php")
-            : file_put_contents("{$site->directory}/headroom-lane.php", $compiled);
+            ? unlink("{$site->directory}/headroom-ingest.php")
+            : file_put_contents("{$site->directory}/headroom-ingest.php", $compiled);
         $site->serve(1, ini: ['display_errors' => '1', 'html_errors' => '1', 'memory_limit' => '64M']);
 
         [$status, $headers, $body] = $site->post('{"type":"t"}');
@@ -153,7 +155,7 @@ final class LaneTest extends TestCase
     #[Test, Group('day-3')]
     public function half_a_body_is_not_taken_for_a_whole_one(): void
     {
-        $site = $this->site = LaneSite::publish(self::OPEN)->serve();
+        $site = $this->site = PublishedSite::publish(self::OPEN)->serve();
         $client = new Client($site->address());
         $client->send(
             "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length:"
@@ -167,7 +169,7 @@ final class LaneTest extends TestCase
     #[Test, Group('day-1')]
     public function chunks_are_taken_and_measured(): void
     {
-        $site = $this->site = LaneSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
+        $site = $this->site = PublishedSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
         $send = static function (string $body) use ($site): array {
             $client = new Client($site->address());
             $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding:"
@@ -184,7 +186,7 @@ final class LaneTest extends TestCase
     #[Test, Group('day-1')]
     public function a_revoked_key_is_refused_by_the_next_request(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        $site = $this->site = PublishedSite::publish(['intake' => ['auth' => true]]);
         $key = json_decode(
             $site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'),
             true,
@@ -217,7 +219,7 @@ final class LaneTest extends TestCase
             self::markTestSkipped('Only root can be two users, and both must be able to read this checkout.');
         }
 
-        $site = $this->site = LaneSite::publish(
+        $site = $this->site = PublishedSite::publish(
             ['intake' => ['auth' => true]],
             ['dir_mode' => 02770, 'file_mode' => 0660],
         );

@@ -1,39 +1,39 @@
 <?php
 
-// headroom:lane The collector's fast lane, without the application: docs/collector-lane.md of headroom/headroom.
-// Written by `COMMAND`, and not to be changed by hand.
+// headroom:ingest The collector's front controller: docs/collector-front-controller.md of headroom/headroom.
+// `COMMAND` writes this file. Do not edit it.
 
 declare(strict_types=1);
 
 use Headroom\Collector\Sapi\FrontController;
 
 (static function (): void {
-    // A client of the collector reads answers, never what PHP has to say: that is for the log.
+    // PHP's own messages belong in the log, never in a response.
     ini_set('display_errors', '0');
     ini_set('default_mimetype', '');
 
     $isAnswered = false;
-    $refuse = static function (string $why) use (&$isAnswered): void {
+    $refuse = static function (string $reason) use (&$isAnswered): void {
         $isAnswered = true;
-        error_log("headroom: {$why}");
+        error_log("headroom: {$reason}");
 
         if (headers_sent()) {
             return;
         }
 
-        // After a fatal error the status line is there already.
+        // After a fatal error PHP has set the status line already.
         header('HTTP/1.1 503 Service Unavailable', true, 503);
         header_remove('X-Powered-By');
         header('Content-Type: application/problem+json');
         header('Retry-After: 30');
-        $body = '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The collector is not set up here; the log of the web server says how to mend it. Nothing of this was accepted.","code":"not_set_up","retryable":true,"retry_after":30}'."\n";
+        $body = '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The collector is not set up here; the error log of the web server has the command that fixes it. No event was accepted.","code":"not_set_up","retryable":true,"retry_after":30}'."\n";
         header('Content-Length: '.strlen($body));
         echo($_SERVER['REQUEST_METHOD'] ?? '') === 'HEAD' ? '' : $body;
     };
 
     register_shutdown_function(static function () use (&$isAnswered, $refuse): void {
         if (! $isAnswered) {
-            $refuse('a request of the fast lane ended before its answer: '.(error_get_last()['message'] ?? 'something called exit()'));
+            $refuse('a request ended before its response: '.(error_get_last()['message'] ?? 'the script called exit()'));
         }
     });
 
@@ -41,7 +41,7 @@ use Headroom\Collector\Sapi\FrontController;
         $compiled = @include 'COMPILED';
 
         if (! is_array($compiled) || ($compiled['version'] ?? null) !== 0 /* VERSION */) {
-            $refuse('the fast lane is not compiled, or by another version. Run: COMMAND');
+            $refuse('the configuration of the front controller is missing, or another version compiled it. Run: COMMAND');
 
             return;
         }
@@ -50,7 +50,7 @@ use Headroom\Collector\Sapi\FrontController;
             if (strncmp($class, 'Headroom\\', 9) === 0) {
                 include "{$compiled['classes']}/".strtr(substr($class, 9), '\\', '/').'.php';
             } elseif (is_object($loader = include_once $compiled['vendor']) && method_exists($loader, 'loadClass')) {
-                // What checks JSON Schemas; nothing else here comes from elsewhere.
+                // Only the validator of JSON Schemas comes from another package.
                 $loader->loadClass($class);
             }
         });
@@ -58,6 +58,6 @@ use Headroom\Collector\Sapi\FrontController;
         FrontController::serve($compiled, $_SERVER, basename(__FILE__));
         $isAnswered = true;
     } catch (Throwable $e) {
-        $refuse(sprintf('the fast lane failed: %s: %s (%s:%d). If the package was updated, run: %s', $e::class, $e->getMessage(), $e->getFile(), $e->getLine(), 'COMMAND'));
+        $refuse(sprintf('the front controller failed: %s: %s (%s:%d). If the package was updated, run: %s', $e::class, $e->getMessage(), $e->getFile(), $e->getLine(), 'COMMAND'));
     }
 })();
