@@ -107,7 +107,7 @@ final class RealConfigsTest extends TestCase
     }
 
     #[Test]
-    public function a_file_broken_since_the_start_is_unknown_with_the_test_of_nginx(): void
+    public function a_file_that_was_broken_after_the_start_of_nginx_is_unknown(): void
     {
         Needs::program('nginx', 'nginx');
         $nginx = Nginx::start(new SiteConfig('/srv', '/srv/index.php', '/run/s'), $this->directory);

@@ -210,7 +210,7 @@ final class IncludesTest extends TestCase
     {
         $code = <<<'PHP'
             require $argv[1];
-            // Root may read everything. Classes loaded before it drops its rights need not be readable to the user nobody.
+            // The class is loaded before root drops its rights: the user nobody may not read the file.
             $files = new Headroom\Doctor\Nginx\Config\DiskFiles;
             posix_getuid() !== 0 || (posix_setgid(65534) && posix_setuid(65534)) || exit(1);
             $read = fn ($path) => str_contains($path, '*') ? $files->matching($path) : $files->text($path);
