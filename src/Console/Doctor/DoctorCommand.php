@@ -130,7 +130,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $started = $this->clock->monotonicNanos();
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
-        $commands = $this->getName() === 'doctor' ? CommandNames::standalone() : CommandNames::underArtisan();
+        $commands = $this->getName() === 'doctor' ? new CommandNames : new CommandNames('php artisan headroom:');
         $typed = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
         $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);

@@ -42,7 +42,7 @@ final readonly class CheckRunner
     public function run(Facts $facts): Report
     {
         $results = [];
-        $commands = $this->commands ?? CommandNames::standalone();
+        $commands = $this->commands ?? new CommandNames;
 
         foreach ($this->checks->ids() as $id) {
             $text = $this->checks->text($id);

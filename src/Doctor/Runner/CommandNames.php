@@ -17,17 +17,7 @@ final readonly class CommandNames
     private const HEADROOM = '~(?<![\w/.:-])headroom (?=(?:doctor|logs|load|preload|collect|bench)\b(?!: ))~';
 
     /** @param string $headroom before the name of a command of this package */
-    private function __construct(private string $headroom) {}
-
-    public static function standalone(): self
-    {
-        return new self('headroom ');
-    }
-
-    public static function underArtisan(): self
-    {
-        return new self('php artisan headroom:');
-    }
+    public function __construct(private string $headroom = 'headroom ') {}
 
     /** @param string $id of the check that is to run again */
     public function verifying(string $id): string
