@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Core\SystemClock;
-use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Spool\FileStore\State\LockHolder;
@@ -134,12 +133,7 @@ final class AutoflushTest extends TestCase
     public function where_the_client_would_wait_and_in_a_console_it_does_nothing(): void
     {
         $this->install('1');
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/events/2")[0]);

@@ -5,40 +5,27 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * docs/uses/logs.md without Laravel: Monolog, headroom.php, and the command that delivers.
  */
-final class PlainLogTest extends TestCase
+final class PlainLogTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $home;
-
-    protected function setUp(): void
-    {
-        $this->home = TemporaryDirectory::create('plain-log');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->home->remove();
-    }
-
     #[Test]
     public function a_line_of_the_example_of_the_page_arrives(): void
     {
-        Running::configure($this->home->path, spool: [
-            'path' => $this->home->file('spool'),
+        Running::configure($this->directory->path, spool: [
+            'path' => $this->directory->file('spool'),
             'min_free_bytes' => 0,
-            'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->home->file('logs.ndjson')]],
+            'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->directory->file('logs.ndjson')]],
         ]);
         self::assertSame(
             1,
@@ -50,14 +37,14 @@ final class PlainLogTest extends TestCase
         );
         $autoload = (string) realpath(__DIR__.'/../../vendor/autoload.php');
         $process = new Process([
-            Programs::php(), $this->home->write('shop.php', "<?php\n\nrequire '{$autoload}';\n\n{$example[1]}"),
+            Programs::php(), $this->directory->write('shop.php', "<?php\n\nrequire '{$autoload}';\n\n{$example[1]}"),
         ]);
         $process->run();
         self::assertSame('', $process->getOutput().$process->getErrorOutput());
 
-        [$exit, $output] = Running::run($this->home->path, 'spool:flush');
+        [$exit, $output] = Running::run($this->directory->path, 'spool:flush');
         self::assertSame(0, $exit, $output);
-        $line = (string) file_get_contents($this->home->file('logs.ndjson'));
+        $line = (string) file_get_contents($this->directory->file('logs.ndjson'));
         self::assertSame(
             ['log', 'ERROR', 'shop', 'Order was not handed on', 'A-1'],
             [
@@ -74,7 +61,7 @@ final class PlainLogTest extends TestCase
     public function a_bucket_in_redis_is_refused_and_not_written_to_the_disk(): void
     {
         $buffer = Buffer::fromArray([
-            'path' => $this->home->file('spool'),
+            'path' => $this->directory->file('spool'),
             'buckets' => ['logs' => ['store' => 'redis']],
         ]);
         $this->expectException(InvalidConfig::class);

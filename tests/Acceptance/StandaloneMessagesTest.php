@@ -4,30 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Contract\Support\ScriptedServer;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Messages of bin/headroom name commands and settings that exist without Laravel.
  */
-final class StandaloneMessagesTest extends TestCase
+final class StandaloneMessagesTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $home;
-
-    protected function setUp(): void
-    {
-        $this->home = TemporaryDirectory::create('plain');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->home->remove();
-    }
-
     #[Test]
     public function a_message_names_the_file_and_the_commands_that_are_there(): void
     {
@@ -52,7 +39,7 @@ final class StandaloneMessagesTest extends TestCase
     #[Test]
     public function a_command_is_found_under_the_name_that_artisan_has(): void
     {
-        $this->configure(['events' => ['sink' => 'file', 'path' => $this->home->file('out.ndjson')]]);
+        $this->configure(['events' => ['sink' => 'file', 'path' => $this->directory->file('out.ndjson')]]);
 
         self::assertSame($this->said('collect:key', 'list'), $this->said('headroom:collect:key', 'list'));
         self::assertStringContainsString('keys', $this->said('headroom:collect:key', 'list'));
@@ -62,7 +49,7 @@ final class StandaloneMessagesTest extends TestCase
     #[Test]
     public function the_text_of_an_event_is_shown_as_it_is(): void
     {
-        $spool = $this->configure(['events' => ['sink' => 'file', 'path' => $this->home->file('out.ndjson')]]);
+        $spool = $this->configure(['events' => ['sink' => 'file', 'path' => $this->directory->file('out.ndjson')]]);
         Buffer::fromArray($spool)->bucket('events')->add(['text' => 'config/spool.php and `php artisan spool:flush`']);
 
         self::assertStringContainsString(
@@ -77,14 +64,14 @@ final class StandaloneMessagesTest extends TestCase
      */
     private function configure(array $buckets): array
     {
-        $spool = ['path' => $this->home->file('spool'), 'min_free_bytes' => 0, 'buckets' => $buckets];
-        Running::configure($this->home->path, spool: $spool);
+        $spool = ['path' => $this->directory->file('spool'), 'min_free_bytes' => 0, 'buckets' => $buckets];
+        Running::configure($this->directory->path, spool: $spool);
 
         return $spool;
     }
 
     private function said(string ...$words): string
     {
-        return Running::run($this->home->path, ...$words)[1];
+        return Running::run($this->directory->path, ...$words)[1];
     }
 }

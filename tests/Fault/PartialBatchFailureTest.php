@@ -30,6 +30,10 @@ use PHPUnit\Framework\Attributes\TestDox;
  */
 final class PartialBatchFailureTest extends FlowTestCase
 {
+    private const POINTS = [
+        'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried',
+    ];
+
     private const EVENTS = ['a', 'bad 1', 'b', 'bad 2', 'c'];
 
     #[Test]
@@ -83,15 +87,7 @@ final class PartialBatchFailureTest extends FlowTestCase
     /** @return iterable<string, array{string}> */
     public static function everyPoint(): iterable
     {
-        foreach (self::times(
-            3,
-            'sink.called',
-            'sink.returned',
-            'state.saving',
-            'state.saved',
-            'letter.burying',
-            'letter.buried',
-        ) as $point) {
+        foreach (self::times(3, ...self::POINTS) as $point) {
             yield $point => [$point];
         }
     }
@@ -134,15 +130,7 @@ final class PartialBatchFailureTest extends FlowTestCase
     /** @return iterable<string, array{string}> */
     public static function everyPointOfThreeBatches(): iterable
     {
-        foreach (self::times(
-            6,
-            'sink.called',
-            'sink.returned',
-            'state.saving',
-            'state.saved',
-            'letter.burying',
-            'letter.buried',
-        ) as $point) {
+        foreach (self::times(6, ...self::POINTS) as $point) {
             yield $point => [$point];
         }
     }

@@ -5,12 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use FilesystemIterator;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
@@ -20,7 +19,7 @@ use Symfony\Component\Process\Process;
 /**
  * A named pipe in the place of any file of the buffer: who opens one waits for a writer that never comes.
  */
-final class PipesTest extends TestCase
+final class PipesTest extends DirectoryTestCase
 {
     private const COMMANDS = [
         ['spool:failed', 'events'], ['spool:failed:show', 'events:1-1-1'], ['spool:failed:export', 'all'],
@@ -33,21 +32,14 @@ final class PipesTest extends TestCase
 
     private const SECONDS = 30;
 
-    private TemporaryDirectory $home;
-
     protected function setUp(): void
     {
-        $this->home = TemporaryDirectory::create('pipes');
-        $this->home->write(
+        parent::setUp();
+        $this->directory->write(
             'headroom.php',
             '<?php return ["spool" => ["path" => __DIR__."/spool", "buckets" => ["events" => ["sink" => "file",'
                 .' "path" => __DIR__."/out"]]]];',
         );
-    }
-
-    protected function tearDown(): void
-    {
-        $this->home->remove();
     }
 
     #[Test, Group('day-1')]
@@ -56,7 +48,7 @@ final class PipesTest extends TestCase
         $hung = [];
 
         foreach (Sample::of($this->files(), 4) as $name => $path) {
-            rename($path, $aside = $this->home->file('aside'));
+            rename($path, $aside = $this->directory->file('aside'));
             posix_mkfifo($path, 0o600);
 
             foreach (self::COMMANDS as $command) {
@@ -78,11 +70,11 @@ final class PipesTest extends TestCase
     /** @return array<string, string> paths of all files that a buffer has, by name */
     private function files(): array
     {
-        $bucket = $this->home->file('spool/buckets/events');
+        $bucket = $this->directory->file('spool/buckets/events');
         $place = static fn (int $segment): string => sprintf('%020d-%020d-00000', $segment, 0);
 
         foreach (['first', 'second'] as $event) {
-            Buffer::fromArray(['path' => $this->home->file('spool')])->bucket('events')->add(['event' => $event]);
+            Buffer::fromArray(['path' => $this->directory->file('spool')])->bucket('events')->add(['event' => $event]);
             $this->command($event === 'first' ? ['spool:flush'] : ['collect:key', 'create', 'shop']);
         }
 
@@ -98,7 +90,7 @@ final class PipesTest extends TestCase
         }
 
         $files = [];
-        $root = $this->home->file('spool');
+        $root = $this->directory->file('spool');
 
         foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
             $root,
@@ -120,7 +112,7 @@ final class PipesTest extends TestCase
     {
         (new Process(
             [PHP_BINARY, dirname(__DIR__, 2).'/bin/headroom', ...$command, '--no-interaction'],
-            $this->home->path,
+            $this->directory->path,
             timeout: self::SECONDS,
         ))->run();
     }

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Dev\BuiltInServer;
-use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
@@ -54,12 +52,7 @@ final class CollectPublishCommandTest extends ApplicationTestCase
     public function events_of_the_front_controller_are_in_the_applications_buffer(): void
     {
         $this->ok('headroom:collect:publish');
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/ingest.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve('public/ingest.php');
 
         try {
             self::assertSame(
@@ -100,12 +93,7 @@ final class CollectPublishCommandTest extends ApplicationTestCase
         );
         // Nothing in a cached route may be what can not be cached.
         $this->ok('route:cache');
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             self::assertSame(
@@ -138,12 +126,7 @@ final class CollectPublishCommandTest extends ApplicationTestCase
             'routes/api.php',
             $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest');\n",
         );
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             self::assertSame(

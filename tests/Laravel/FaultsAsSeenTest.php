@@ -8,8 +8,6 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
-use Headroom\Dev\BuiltInServer;
-use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -44,12 +42,7 @@ final class FaultsAsSeenTest extends SpoolTestCase
                 posix_kill(getmypid(), SIGKILL);
             });
             PHP);
-        $server = BuiltInServer::start(new WebConfig(
-            $app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $app->env(),
-        ));
+        $server = $app->serve();
 
         try {
             $said = (string) @file_get_contents("{$server->url()}/cut-off");

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Dev\BuiltInServer;
-use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Support\Sentence;
@@ -34,12 +32,7 @@ final class HealthRouteTest extends ApplicationTestCase
             'bootstrap/app.php',
             str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')),
         );
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             Http::post("{$server->url()}/events/1");

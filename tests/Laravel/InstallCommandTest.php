@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Dev\BuiltInServer;
-use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
@@ -174,12 +172,7 @@ final class InstallCommandTest extends ApplicationTestCase
     public function a_setting_that_a_request_does_not_use_does_not_refuse_its_event(): void
     {
         $this->app->config('spool', "['retention' => 'long']");
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             self::assertLessThan(300, Http::post("{$server->url()}/events/1")[0], $this->app->log());
@@ -193,12 +186,7 @@ final class InstallCommandTest extends ApplicationTestCase
     public function a_wrong_configuration_does_not_break_a_request_that_buffers_nothing(): void
     {
         $this->app->config('spool', "['paths' => '/elsewhere']");
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             self::assertSame([200, ['plain' => true]], Http::get("{$server->url()}/plain"));

@@ -5,26 +5,23 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Worker;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 
 /**
  * Listeners in real processes, some of which end their process between two batches.
  */
-final class ListenersThatEndTest extends TestCase
+final class ListenersThatEndTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private ?Worker $worker = null;
 
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'
 
             use Headroom\Spool\Events;
@@ -63,7 +60,7 @@ final class ListenersThatEndTest extends TestCase
     protected function tearDown(): void
     {
         $this->worker?->remove();
-        $this->app->remove();
+        parent::tearDown();
     }
 
     /** @return iterable<string, array{string, string, list<int>}> settings, the end, and events of each batch */

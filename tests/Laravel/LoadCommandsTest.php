@@ -10,8 +10,8 @@ use Headroom\Process\Programs;
 use Headroom\Process\Signal;
 use Headroom\Tests\Acceptance\Load\HttpServer;
 use Headroom\Tests\Acceptance\Load\SeenRequest;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -19,7 +19,6 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputDefinition;
@@ -30,21 +29,20 @@ use Symfony\Component\Process\Process;
  * `load` and `load:compare` under their names in artisan, against a server that notes what arrives.
  */
 #[RequiresPhpExtension('posix')]
-final class LoadCommandsTest extends TestCase
+final class LoadCommandsTest extends ApplicationTestCase
 {
     private HttpServer $server;
-
-    private ScratchApplication $app;
 
     protected function setUp(): void
     {
         $this->server = HttpServer::start();
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
     }
 
     protected function tearDown(): void
     {
-        $this->app->remove();
+
+        parent::tearDown();
         $this->server->stop();
     }
 

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;
@@ -288,12 +287,7 @@ final class LogChannelTest extends TestCase
     public function a_request_is_served_although_no_line_can_be_written_anywhere(): void
     {
         $app = $this->scratch(['path' => '/proc/spool']);
-        $server = BuiltInServer::start(new WebConfig(
-            $app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $app->env(),
-        ));
+        $server = $app->serve();
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/log/3")[0]);

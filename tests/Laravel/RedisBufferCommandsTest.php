@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\InvalidBucket;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sample;
@@ -14,22 +14,19 @@ use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * A bucket of which nothing but RedisBuffer knows that it is in Redis, and every command of the machine it was used on.
  */
 #[Group('snapshot')]
-final class RedisBufferCommandsTest extends TestCase
+final class RedisBufferCommandsTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private RedisServer $redis;
 
     protected function setUp(): void
     {
         $this->redis = RedisServer::start();
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         copy(__DIR__.'/fixtures/article/redis.php', $this->app->path('routes/console.php'));
         file_put_contents($this->app->path('routes/console.php'), <<<'PHP'
 
@@ -55,7 +52,8 @@ final class RedisBufferCommandsTest extends TestCase
 
     protected function tearDown(): void
     {
-        $this->app->remove();
+
+        parent::tearDown();
         $this->redis->stop();
     }
 

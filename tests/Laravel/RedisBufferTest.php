@@ -5,30 +5,27 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * docs/from-laravel-spool.md, "With Redis": code that was written for that package's Redis driver,
  * against a real server.
  */
-final class RedisBufferTest extends TestCase
+final class RedisBufferTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private RedisServer $redis;
 
     protected function setUp(): void
     {
         $this->redis = RedisServer::start();
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         copy(__DIR__.'/fixtures/article/redis.php', $this->app->path('routes/console.php'));
         $this->app->config(
             'database',
@@ -44,7 +41,8 @@ final class RedisBufferTest extends TestCase
 
     protected function tearDown(): void
     {
-        $this->app->remove();
+
+        parent::tearDown();
         $this->redis->stop();
     }
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Dev\BuiltInServer;
-use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
 use PHPUnit\Framework\Attributes\Group;
@@ -29,12 +27,7 @@ final class ScopesTest extends ApplicationTestCase
     #[Test]
     public function a_web_request_holds_the_slot_from_its_second_event_to_its_end(): void
     {
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             [$status, $first] = Http::post("{$server->url()}/events/3");
@@ -54,12 +47,7 @@ final class ScopesTest extends ApplicationTestCase
     #[Test]
     public function a_request_with_one_event_keeps_nothing(): void
     {
-        $server = BuiltInServer::start(new WebConfig(
-            $this->app->path('public/index.php'),
-            workers: 1,
-            user: 'root',
-            env: $this->app->env(),
-        ));
+        $server = $this->app->serve();
 
         try {
             [, $body] = Http::post("{$server->url()}/events/1");

@@ -4,29 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Worker;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * What a sink or a wrong clock makes of a worker's end: no bucket is left alone for it.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]
-final class SupervisorEndsTest extends TestCase
+final class SupervisorEndsTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private ?Worker $worker = null;
 
     protected function setUp(): void
     {
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->app->config(
             'spool',
             "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' =>"
@@ -39,7 +36,7 @@ final class SupervisorEndsTest extends TestCase
     protected function tearDown(): void
     {
         $this->worker?->remove();
-        $this->app->remove();
+        parent::tearDown();
     }
 
     #[Test]

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Proc;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Worker;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
@@ -13,7 +13,6 @@ use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
 /**
  * spool:work as it runs for months: several buckets, a process each, and what becomes of them. The supervisor's
@@ -22,10 +21,8 @@ use PHPUnit\Framework\TestCase;
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]
 #[Group('snapshot')]
-final class SupervisorTest extends TestCase
+final class SupervisorTest extends ApplicationTestCase
 {
-    private ScratchApplication $app;
-
     private ?Worker $worker = null;
 
     protected function setUp(): void
@@ -34,7 +31,7 @@ final class SupervisorTest extends TestCase
             self::markTestSkipped('There is no /proc here to see processes in.');
         }
 
-        $this->app = ScratchApplication::onThisCheckout();
+        parent::setUp();
         $this->declare(
             "'api-events' => ['sink' => 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' =>"
                 ." storage_path('audit.ndjson')]",
@@ -45,10 +42,7 @@ final class SupervisorTest extends TestCase
     protected function tearDown(): void
     {
         $this->worker?->remove();
-
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
+        parent::tearDown();
     }
 
     #[Test, Group('day-3')]

@@ -54,7 +54,11 @@ final class Demo
 
     private function introduce(Server $server): void
     {
-        echo 'A Laravel application on SQLite, as Laravel ships it, behind ', self::WORKERS, ' PHP workers and ', self::CONNECTIONS, " connections.\n";
+        printf(
+            "A Laravel application on SQLite, as Laravel ships it, behind %d PHP workers and %d connections.\n",
+            self::WORKERS,
+            self::CONNECTIONS,
+        );
         echo 'POST /events/sync inserts a row; POST /events/buffered hands the same row to Headroom, and spool:work'
             ." delivers it.\n";
         echo $server instanceof WebStack

@@ -29,7 +29,8 @@ final readonly class Servers
             worker_connections %CONNECTIONS%;
         }
         http {
-            log_format timed '$remote_addr [$time_local] "$request" $status $request_time $upstream_connect_time $upstream_header_time $upstream_response_time';
+            log_format timed '$remote_addr [$time_local] "$request" $status $request_time '
+                '$upstream_connect_time $upstream_header_time $upstream_response_time';
             access_log %DIR%/access.log timed buffer=64k flush=1s;
             gzip on;
             gzip_types text/css application/javascript application/json;

@@ -6,32 +6,24 @@ namespace Headroom\Tests\Acceptance\Benchmarks;
 
 use Headroom\Process\Proc;
 use Headroom\Process\Signal;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /** Benchmarks that get a signal while they work, or are killed. */
 #[RequiresPhpExtension('pcntl')]
 #[Group('proof')]
-final class SignalsTest extends TestCase
+final class SignalsTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $temporary;
-
     protected function setUp(): void
     {
-        $this->temporary = TemporaryDirectory::create('signals');
+        parent::setUp();
         // The users of the servers enter it.
-        chmod($this->temporary->path, 0o755);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->temporary->remove();
+        chmod($this->directory->path, 0o755);
     }
 
     /** @param string $until files that are there when it is in the middle of it */
@@ -50,7 +42,7 @@ final class SignalsTest extends TestCase
         $process->signal($signal);
 
         self::assertSame(128 + $signal, $process->wait(), $process->getErrorOutput());
-        self::assertSame([], array_diff((array) scandir($this->temporary->path), ['.', '..']));
+        self::assertSame([], array_diff((array) scandir($this->directory->path), ['.', '..']));
         self::assertSame([], $this->alive($family));
     }
 
@@ -69,7 +61,7 @@ final class SignalsTest extends TestCase
 
         self::assertSame([], $this->alive($family));
         // No process is left to remove its own directory; artisan has removed its own.
-        self::assertCount(1, array_diff((array) scandir($this->temporary->path), ['.', '..']));
+        self::assertCount(1, array_diff((array) scandir($this->directory->path), ['.', '..']));
     }
 
     #[Test]
@@ -90,16 +82,16 @@ final class SignalsTest extends TestCase
         Needs::redis();
         $process = new Process(
             [PHP_BINARY, dirname(__DIR__, 3)."/benchmarks/{$name}/run.php"],
-            env: ['TMPDIR' => $this->temporary->path, 'QUICK' => '1', 'PART' => $part],
+            env: ['TMPDIR' => $this->directory->path, 'QUICK' => '1', 'PART' => $part],
             timeout: 300,
         );
         $process->start();
 
-        for ($try = 0; $try < 12_000 && $process->isRunning() && glob($this->temporary->file($until)) === []; $try++) {
+        for ($try = 0; $try < 12_000 && $process->isRunning() && glob($this->directory->file($until)) === []; $try++) {
             usleep(5_000);
         }
 
-        self::assertNotSame([], glob($this->temporary->file($until)), $process->getErrorOutput());
+        self::assertNotSame([], glob($this->directory->file($until)), $process->getErrorOutput());
 
         return $process;
     }

@@ -13,11 +13,11 @@ use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 use Symfony\Component\Process\Process;
@@ -26,7 +26,7 @@ use Symfony\Component\Process\Process;
  * What a fix says to set in the kernel holds after the next start too: systemd tells in which order files are read.
  */
 #[Group('day-2')]
-final class SysctlFilesTest extends TestCase
+final class SysctlFilesTest extends MachineTestCase
 {
     private const DIRECTORIES = ['/etc/sysctl.d', '/run/sysctl.d', '/usr/local/lib/sysctl.d', '/usr/lib/sysctl.d'];
 
@@ -38,19 +38,12 @@ final class SysctlFilesTest extends TestCase
         '',
     ];
 
-    private Machine $machine;
-
     private Randomizer $random;
 
     protected function setUp(): void
     {
-        $this->machine = Machine::create();
+        parent::setUp();
         $this->random = new Randomizer(new Mt19937(Sample::seed()));
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
     }
 
     #[Test]

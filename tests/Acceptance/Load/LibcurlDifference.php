@@ -9,11 +9,11 @@ namespace Headroom\Tests\Acceptance\Load;
  */
 enum LibcurlDifference: string
 {
-    case CarriageReturn = 'one that ends no line ends a head or a chunk to libcurl, or is an error, and is a byte like others to us';
-    case CutHead = 'libcurl takes the end of the connection for the end of a head, and we say that the answer is cut short';
+    case CarriageReturn = 'libcurl ends a head or a chunk at a bare CR, or fails; we read it as a byte';
+    case CutHead = 'libcurl ends a head at the end of the connection, and we report a response that is cut off';
     case NullByte = 'libcurl refuses a head with a byte of 0, and we read on';
     case StatusLine = 'libcurl reads what only looks like a status line of HTTP/1';
-    case NoField = 'libcurl refuses a head, or trailers, with a line that is no field, and we pass over it as browsers do';
+    case NoField = 'libcurl refuses a head or trailers with a line that is not a field; we skip it as browsers do';
     case Upgraded = 'libcurl takes what comes behind 101 for its body';
     case Space = 'libcurl does not know a name with a space before the colon';
     case Length = 'libcurl takes the last of several lengths, and of each its digits in front';

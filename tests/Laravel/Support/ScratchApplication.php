@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Composer\Autoload\ClassLoader;
+use Headroom\Dev\BuiltInServer;
+use Headroom\Host\WebConfig;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\CompiledOnce;
@@ -42,6 +44,12 @@ final class ScratchApplication
     public static function toBeInstalled(): self
     {
         return self::create([]);
+    }
+
+    /** PHP's built-in server with one worker. Stop it before the application goes. */
+    public function serve(string $front = 'public/index.php'): BuiltInServer
+    {
+        return BuiltInServer::start(new WebConfig($this->path($front), workers: 1, user: 'root', env: $this->env()));
     }
 
     public function remove(): void

@@ -6,24 +6,16 @@ namespace Headroom\Tests\Unit\Host;
 
 use Headroom\Host\ServiceCommands;
 use Headroom\Process\Proc;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class ServiceCommandsTest extends TestCase
+final class ServiceCommandsTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $root;
-
     protected function setUp(): void
     {
-        $this->root = TemporaryDirectory::create('service-commands');
+        parent::setUp();
         $this->process(1, 0, '0::/init.scope');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->root->remove();
     }
 
     /**
@@ -95,7 +87,7 @@ final class ServiceCommandsTest extends TestCase
         }
 
         if ($systemd) {
-            mkdir($this->root->file('run/systemd/system'), recursive: true);
+            mkdir($this->directory->file('run/systemd/system'), recursive: true);
         }
 
         self::assertSame("php-fpm8.2 -t && {$reload}", $this->commands(70)->reload(['php-fpm8.2', '-t'], 'USR2'));
@@ -119,7 +111,7 @@ final class ServiceCommandsTest extends TestCase
             'nginx -t && kill -QUIT 1   # ',
             $this->commands(1)->restart(['nginx', '-t'], ['nginx']),
         );
-        mkdir($this->root->file('run/systemd/system'), recursive: true);
+        mkdir($this->directory->file('run/systemd/system'), recursive: true);
         $this->process(70, 1, '0::/system.slice/nginx.service');
         self::assertSame(
             'nginx -t && systemctl restart nginx',
@@ -130,13 +122,13 @@ final class ServiceCommandsTest extends TestCase
     #[Test]
     public function a_server_of_a_container_is_asked_in_it(): void
     {
-        mkdir($this->root->file('run/systemd/system'), recursive: true);
+        mkdir($this->directory->file('run/systemd/system'), recursive: true);
         $this->process(70, 1, '0::/system.slice/shop.service');
 
         foreach (['self' => '8:1', '70' => '0:55'] as $process => $device) {
-            is_dir($this->root->file("proc/{$process}"))
-                || mkdir($this->root->file("proc/{$process}"), recursive: true);
-            $this->root->write("proc/{$process}/mountinfo", "1 0 {$device} / / rw\n");
+            is_dir($this->directory->file("proc/{$process}"))
+                || mkdir($this->directory->file("proc/{$process}"), recursive: true);
+            $this->directory->write("proc/{$process}/mountinfo", "1 0 {$device} / / rw\n");
         }
 
         self::assertSame(
@@ -149,7 +141,7 @@ final class ServiceCommandsTest extends TestCase
     public function a_program_and_a_path_are_those_of_the_server(): void
     {
         $this->process(70, 1, '0::/');
-        symlink('/srv/web', $this->root->file('proc/70/cwd'));
+        symlink('/srv/web', $this->directory->file('proc/70/cwd'));
         $commands = $this->commands(70);
 
         self::assertSame(
@@ -168,19 +160,20 @@ final class ServiceCommandsTest extends TestCase
 
     private function commands(int $pid): ServiceCommands
     {
-        return new ServiceCommands($pid, new Proc($this->root->file('proc')));
+        return new ServiceCommands($pid, new Proc($this->directory->file('proc')));
     }
 
     private function program(string $path): void
     {
-        is_dir(dirname($this->root->file($path))) || mkdir(dirname($this->root->file($path)), recursive: true);
-        $this->root->write($path, '');
+        is_dir(dirname($this->directory->file($path)))
+            || mkdir(dirname($this->directory->file($path)), recursive: true);
+        $this->directory->write($path, '');
     }
 
     private function process(int $pid, int $parent, string $groups): void
     {
         $this->program("proc/{$pid}/stat");
-        $this->root->write("proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} ".str_repeat('0 ', 48));
-        $this->root->write("proc/{$pid}/cgroup", "{$groups}\n");
+        $this->directory->write("proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} ".str_repeat('0 ', 48));
+        $this->directory->write("proc/{$pid}/cgroup", "{$groups}\n");
     }
 }

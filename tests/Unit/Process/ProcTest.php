@@ -6,24 +6,11 @@ namespace Headroom\Tests\Unit\Process;
 
 use Headroom\Process\Proc;
 use Headroom\Process\ProcStat;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class ProcTest extends TestCase
+final class ProcTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $root;
-
-    protected function setUp(): void
-    {
-        $this->root = TemporaryDirectory::create('proc');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->root->remove();
-    }
-
     #[Test]
     public function a_name_with_brackets_and_blanks_does_not_shift_the_fields(): void
     {
@@ -48,7 +35,7 @@ final class ProcTest extends TestCase
     {
         $this->process(42, 1, 'Z');
         $this->process(43, 1, 'R');
-        $proc = new Proc($this->root->path);
+        $proc = new Proc($this->directory->path);
 
         self::assertFalse($proc->isAlive(42));
         self::assertTrue($proc->isAlive(43));
@@ -63,7 +50,7 @@ final class ProcTest extends TestCase
         $this->process(12, 10, 'Z');
         $this->process(13, 12);
         $this->process(20, 1);
-        $proc = new Proc($this->root->path);
+        $proc = new Proc($this->directory->path);
 
         self::assertSame([11], array_keys($proc->children(10)));
         self::assertEqualsCanonicalizing([11, 13], array_keys($proc->descendants(10)));
@@ -90,7 +77,7 @@ final class ProcTest extends TestCase
     {
         $this->process(42, 1);
         $this->process(43, 1, 'Z');
-        $proc = new Proc($this->root->path);
+        $proc = new Proc($this->directory->path);
 
         self::assertSame([42], array_keys($proc->named('php')));
         self::assertSame([], $proc->named('ph'));
@@ -104,11 +91,11 @@ final class ProcTest extends TestCase
     public function a_program_is_run_because_a_process_of_ones_own_or_of_roots_does(): void
     {
         foreach ([(int) getmypid() => 1000, 42 => 1000, 43 => 0, 44 => 1001] as $pid => $owner) {
-            mkdir($this->root->file((string) $pid));
-            $this->root->write("{$pid}/status", "Uid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
+            mkdir($this->directory->file((string) $pid));
+            $this->directory->write("{$pid}/status", "Uid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
         }
 
-        $proc = new Proc($this->root->path);
+        $proc = new Proc($this->directory->path);
 
         self::assertSame(
             [true, true, false, false],
@@ -118,8 +105,8 @@ final class ProcTest extends TestCase
 
     private function process(int $pid, int $parent, string $state = 'S'): void
     {
-        mkdir($this->root->file((string) $pid));
-        $this->root->write("{$pid}/stat", self::line($pid, $parent, $state, 'php'));
+        mkdir($this->directory->file((string) $pid));
+        $this->directory->write("{$pid}/stat", self::line($pid, $parent, $state, 'php'));
     }
 
     private static function line(int $pid, int $parent, string $state, string $name): string

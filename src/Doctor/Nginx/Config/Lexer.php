@@ -44,11 +44,14 @@ final class Lexer
         $this->skip(self::BLANK);
         [$words, $lines, $start] = [[], [], $this->at];
 
-        while (! in_array($end = $this->text[$this->at] ?? '', ['', ';', '{', '}'], true)) {
+        $end = $this->character();
+
+        while (! in_array($end, ['', ';', '{', '}'], true)) {
             $lines[] = $this->line;
             $word = $this->skip(self::WORD) ?? throw $this->broken("the word that begins with {$end} has no end");
             $words[] = strtr($word, self::ESCAPES);
             $this->skip(self::BLANK);
+            $end = $this->character();
         }
 
         if (($words === []) === in_array($end, [';', '{'], true)) {
@@ -101,6 +104,11 @@ final class Lexer
             "The configuration of nginx cannot be read: {$reason} in {$this->file}:{$this->line}.",
             'nginx -t',
         );
+    }
+
+    private function character(): string
+    {
+        return $this->text[$this->at] ?? '';
     }
 
     /** @return ?string the word of what is skipped, else nothing; null where it does not match */

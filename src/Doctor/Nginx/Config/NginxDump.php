@@ -19,19 +19,16 @@ final readonly class NginxDump implements ConfigFiles
     /** Null where the text has no marker of a file, or two of one: then a comment of a file looks like one. */
     public static function fromText(string $text): ?self
     {
-        $parts = (array) preg_split(self::MARKER, $text, -1, PREG_SPLIT_DELIM_CAPTURE);
-        $texts = [];
+        $count = preg_match_all(self::MARKER, $text, $markers);
+        $texts = array_slice((array) preg_split(self::MARKER, $text), 1);
+        $byPath = array_combine($markers[1], array_filter($texts, is_string(...)));
 
-        for ($i = 1; $i + 1 < count($parts); $i += 2) {
-            $texts[$parts[$i]] = $parts[$i + 1];
-        }
-
-        return $texts === [] || count($parts) !== 2 * count($texts) + 1 ? null : new self($texts);
+        return $byPath === [] || count($byPath) !== $count ? null : new self($byPath);
     }
 
     public function root(): string
     {
-        return (string) array_key_first($this->texts);
+        return array_key_first($this->texts);
     }
 
     /** @return list<string> */

@@ -25,11 +25,10 @@ final class VariableValues
     private const BLOCKS = ['http', 'upstream', 'server', 'location', 'if', 'limit_except'];
 
     /** Directives that read a variable. Any other directive that names one may give it its value. */
-    private const READERS =
-        '/\A(?:access_log|add_header|add_trailer|alias|auth_basic(?:_user_file)?|charset|early_hints'
-            .'|error_log|error_page|expires|hash|http2_push|if|index|limit_\w+|location|log_format|mirror|return|rewrite|root'
-            .'|secure_link(?:_md5)?|server|server_name|sticky|sub_filter|try_files'
-            .'|(?:fastcgi|grpc|image_filter|memcached|proxy|scgi|ssl|tunnel|userid|uwsgi|xslt)_\w+|image_filter)\z/';
+    private const READERS = '/\A(?:access_log|add_header|add_trailer|alias|auth_basic(?:_user_file)?|charset'
+        .'|early_hints|error_log|error_page|expires|hash|http2_push|if|image_filter|index|limit_\w+|location|log_format'
+        .'|mirror|return|rewrite|root|secure_link(?:_md5)?|server|server_name|sticky|sub_filter|try_files'
+        .'|(?:fastcgi|grpc|image_filter|memcached|proxy|scgi|ssl|tunnel|userid|uwsgi|xslt)_\w+)\z/';
 
     /** @var array<string, list<Directive>> by name of the variable */
     private array $makers = [];
@@ -167,7 +166,9 @@ final class VariableValues
         } elseif ($said->name === 'set') {
             $this->set[self::name($said->argument(0)) ?? ''] = true;
         } elseif (! in_array($said->parent?->name, self::DATA, true) && ! self::reads($said)) {
-            foreach (array_filter(array_map(self::name(...), [$said->name, ...$said->arguments])) as $one) {
+            $names = array_map(self::name(...), [$said->name, ...$said->arguments]);
+
+            foreach (array_filter($names, is_string(...)) as $one) {
                 $this->foreign[$one] ??= "\${$one} may be given its value by {$said->name} ({$said->where()})";
             }
         }

@@ -10,28 +10,14 @@ use Headroom\Doctor\Fpm\FpmProbe;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Which applications a real PHP-FPM has run, as its opcache tells.
  */
-final class ApplicationsTest extends TestCase
+final class ApplicationsTest extends PoolsTestCase
 {
-    private ?Pools $pools = null;
-
-    protected function setUp(): void
-    {
-        Needs::webStack();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->pools?->stop();
-    }
-
     #[Test, Group('day-2')]
     public function applications_of_other_pools_are_seen_through_any_of_them(): void
     {

@@ -8,13 +8,12 @@ use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
@@ -22,7 +21,7 @@ use Symfony\Component\Process\Process;
  * are laid out.
  */
 #[Group('day-2')]
-final class EditedIniTest extends TestCase
+final class EditedIniTest extends DirectoryTestCase
 {
     private const FULL = [
         'opcache_enabled' => true,
@@ -40,20 +39,13 @@ final class EditedIniTest extends TestCase
         'O8' => ['opcache.jit_buffer_size', '128M'],
     ];
 
-    private TemporaryDirectory $directory;
-
     private WebServers $machine;
 
     protected function setUp(): void
     {
-        $this->directory = TemporaryDirectory::create('ini-edited');
+        parent::setUp();
         mkdir($this->directory->file('conf.d'));
         $this->machine = new WebServers;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     /** @return iterable<string, array{array<string, string>}> files; {name} stands for the setting */

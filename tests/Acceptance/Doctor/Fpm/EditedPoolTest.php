@@ -19,41 +19,33 @@ use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * A fix changes the configuration of PHP-FPM, however that is laid out: php-fpm -tt prints it as it
  * is meant to be afterwards.
  */
 #[Group('day-2')]
-final class EditedPoolTest extends TestCase
+final class EditedPoolTest extends DirectoryTestCase
 {
     private const NGINX =
         "http {\nserver {\nlocation / {\nfastcgi_read_timeout 40s;\nfastcgi_pass unix:/run/shop.sock;\n}\n}\n}";
-
-    private TemporaryDirectory $directory;
 
     private WebServers $machine;
 
     protected function setUp(): void
     {
         Needs::webStack();
-        $this->directory = TemporaryDirectory::create('fpm-edited');
+        parent::setUp();
         mkdir($this->directory->file('pool.d'));
         $this->machine = new WebServers;
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     /**

@@ -20,21 +20,13 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class FpmProbeTest extends TestCase
+final class FpmProbeTest extends PoolsTestCase
 {
-    private ?Pools $pools = null;
-
     protected function setUp(): void
     {
-        Needs::webStack();
+        parent::setUp();
         Needs::program('ss', 'iproute2');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->pools?->stop();
     }
 
     #[Test]

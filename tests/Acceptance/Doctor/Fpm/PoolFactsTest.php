@@ -20,22 +20,9 @@ use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\Ports;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class PoolFactsTest extends TestCase
+final class PoolFactsTest extends PoolsTestCase
 {
-    private ?Pools $pools = null;
-
-    protected function setUp(): void
-    {
-        Needs::webStack();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->pools?->stop();
-    }
-
     #[Test]
     public function a_running_master_is_found_with_its_program_its_file_and_its_children(): void
     {

@@ -10,26 +10,12 @@ use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
 use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class RuntimeProbeTest extends TestCase
+final class RuntimeProbeTest extends PoolsTestCase
 {
-    private ?Pools $pools = null;
-
-    protected function setUp(): void
-    {
-        Needs::webStack();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->pools?->stop();
-    }
-
     #[Test]
     public function a_pool_tells_its_own_settings_and_not_those_of_the_command_line(): void
     {

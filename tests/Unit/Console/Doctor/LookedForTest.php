@@ -22,11 +22,11 @@ use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Proc;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 use function array_column;
@@ -43,24 +43,17 @@ use function preg_match_all;
  */
 #[Group('doctor')]
 #[Group('snapshot')]
-final class LookedForTest extends TestCase
+final class LookedForTest extends MachineTestCase
 {
     private const PARTS = ['nginx', 'PHP-FPM', 'Redis', 'SQL server', 'Laravel application'];
 
-    private Machine $machine;
-
     protected function setUp(): void
     {
-        $this->machine = Machine::create();
+        parent::setUp();
         $this->machine->has(
             '/proc/sys/net/ipv4/tcp_abort_on_overflow',
             "0\n",
         )->has('/proc/sys/net/core/somaxconn', "4096\n");
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
     }
 
     #[Test]

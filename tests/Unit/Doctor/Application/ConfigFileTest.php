@@ -6,28 +6,15 @@ namespace Headroom\Tests\Unit\Doctor\Application;
 
 use Headroom\Doctor\Application\ConfigFile;
 use Headroom\Doctor\Edit;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * A change of config/ is one that PHP reads as it was meant, and touches nothing else.
  */
-final class ConfigFileTest extends TestCase
+final class ConfigFileTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('config');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     /** @return iterable<string, array{string, array<string, string>}> */
     public static function files(): iterable
     {

@@ -18,12 +18,11 @@ use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Checks of counters of the kernel: a machine at two moments, and the finding of each check.
  */
-final class KernelChecksTest extends TestCase
+final class KernelChecksTest extends MachineTestCase
 {
     private const NETSTAT = [
         'ListenOverflows' => 54_000,
@@ -39,18 +38,6 @@ final class KernelChecksTest extends TestCase
     private const DMESG = "[    1.000000] Linux version\n[ 3600.000000] TCP: request_sock_TCP: Possible SYN flooding on"
         ." port 0.0.0.0:80. Sending cookies.\n[ 5000.500000] Out of memory: Killed process 71 (mariadbd)"
         ." total-vm:1kB\n";
-
-    private Machine $machine;
-
-    protected function setUp(): void
-    {
-        $this->machine = Machine::create();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
-    }
 
     /** @return iterable<string, array{string, array<string, int>, list<string>}> the last is what the message names */
     public static function firing(): iterable

@@ -14,28 +14,20 @@ use Headroom\Doctor\Laravel\Queue\JobClasses;
 use Headroom\Doctor\Laravel\RememberCalls;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
 /**
  * Checks of an application's routes, code and workers.
  */
-final class RunningApplicationChecksTest extends TestCase
+final class RunningApplicationChecksTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
     protected function setUp(): void
     {
-        $this->directory = TemporaryDirectory::create('app');
+        parent::setUp();
         $this->directory->write('artisan', '');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
     }
 
     #[Test]

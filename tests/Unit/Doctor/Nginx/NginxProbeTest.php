@@ -223,6 +223,18 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
+    public function a_file_that_is_mounted_for_nginx_alone_is_not_asked_for_here(): void
+    {
+        $mounts = self::MOUNTS."9 1 8:2 / /srv rw\n";
+        $this->process(10, 1, 'nginx: master process nginx -c /srv/n.conf', '/opt/nginx', 1024, 'nginx', $mounts);
+        $command = new FakeCommand(['-V' => self::version()]);
+        $unknown = $this->unknown($command);
+
+        self::assertSame([['/opt/nginx', '-V']], $command->commands);
+        self::assertSame('sudo nsenter -t 10 -a nginx -T', $unknown->command);
+    }
+
+    #[Test]
     public function a_relative_prefix_is_that_of_the_process(): void
     {
         $this->process(10, 1, 'nginx: master process nginx -p site -c n.conf', '/opt/nginx', 1024);

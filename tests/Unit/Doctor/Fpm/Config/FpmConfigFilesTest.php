@@ -11,27 +11,14 @@ use Headroom\Doctor\Fpm\Config\FpmDump;
 use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\UnreadableConfig;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class FpmConfigFilesTest extends TestCase
+final class FpmConfigFilesTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('conf');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
-
     #[Test]
     public function each_value_has_the_line_that_says_it(): void
     {

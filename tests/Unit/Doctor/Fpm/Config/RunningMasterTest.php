@@ -9,28 +9,15 @@ use Headroom\Doctor\Fpm\Config\FpmConfigProbe;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Process\Proc;
-use Headroom\Tests\Unit\Doctor\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 
-final class RunningMasterTest extends TestCase
+final class RunningMasterTest extends MachineTestCase
 {
     /** Of proc_pid_mountinfo(5): the root, and nothing else. */
     private const MOUNTS = "1 0 8:1 / / rw\n";
-
-    private Machine $machine;
-
-    protected function setUp(): void
-    {
-        $this->machine = Machine::create();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
-    }
 
     #[Test]
     public function masters_are_found_by_their_title_and_children_by_theirs(): void

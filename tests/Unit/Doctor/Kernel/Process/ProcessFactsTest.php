@@ -12,12 +12,11 @@ use Headroom\Doctor\Kernel\Process\ProcessLimits;
 use Headroom\Doctor\Kernel\Process\ProcessMemory;
 use Headroom\Doctor\Kernel\Process\UsableCpus;
 use Headroom\Doctor\Kernel\UnreadableKernel;
-use Headroom\Tests\Unit\Doctor\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class ProcessFactsTest extends TestCase
+final class ProcessFactsTest extends MachineTestCase
 {
     private const ROLLUP = "41c52000-7ffceb51b000 ---p 00000000 00:00 0                              [rollup]\nRss:"
         ."               32796 kB\nPss:               10077 kB\nPss_Dirty:          4063 kB\nPss_Anon:"
@@ -29,18 +28,6 @@ final class ProcessFactsTest extends TestCase
     private const V1 = '32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:14 - cgroup cgroup'
         ." rw,cpu,cpuacct\n35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n41 31 0:38 /"
         ." /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
-
-    private Machine $machine;
-
-    protected function setUp(): void
-    {
-        $this->machine = Machine::create();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
-    }
 
     #[Test]
     public function a_process_weighs_its_proportional_share(): void

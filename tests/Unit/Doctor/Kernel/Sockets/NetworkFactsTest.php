@@ -14,11 +14,11 @@ use Headroom\Doctor\Kernel\Sockets\TcpTable;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Kernel\UnreadableKernel;
 use Headroom\Tests\Unit\Doctor\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class NetworkFactsTest extends TestCase
+final class NetworkFactsTest extends MachineTestCase
 {
     // ss of iproute2 6.1: -xlnp, -xln and -ltnp.
     private const UNIX = <<<'TEXT'
@@ -57,18 +57,6 @@ final class NetworkFactsTest extends TestCase
            1: 0000000000000000FFFF00000100007F:D2F6 0000000000000000FFFF00000100007F:18EB 01 00000000:00000000 00:00000000 00000000     0        0 2 1 0000000000000000 100 0 0 10 0
 
         TEXT;
-
-    private Machine $machine;
-
-    protected function setUp(): void
-    {
-        $this->machine = Machine::create();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->machine->remove();
-    }
 
     #[Test]
     public function waiting_connections_of_a_unix_socket_are_read_by_its_whole_path(): void

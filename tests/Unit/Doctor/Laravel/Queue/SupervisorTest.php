@@ -17,32 +17,24 @@ use Headroom\Doctor\Laravel\Queue\SupervisorPrograms;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Status;
 use Headroom\Process\Proc;
-use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 
-final class SupervisorTest extends TestCase
+final class SupervisorTest extends DirectoryTestCase
 {
-    private TemporaryDirectory $root;
-
     protected function setUp(): void
     {
-        $this->root = TemporaryDirectory::create('supervisor');
-        mkdir($this->root->file('etc/supervisor/conf.d'), recursive: true);
-        mkdir($this->root->file('proc'));
-        $this->root->write('artisan', '');
-        mkdir($this->root->file('other'));
-        $this->root->write('other/artisan', '');
-        $this->root->write(
+        parent::setUp();
+        mkdir($this->directory->file('etc/supervisor/conf.d'), recursive: true);
+        mkdir($this->directory->file('proc'));
+        $this->directory->write('artisan', '');
+        mkdir($this->directory->file('other'));
+        $this->directory->write('other/artisan', '');
+        $this->directory->write(
             'etc/supervisor/supervisord.conf',
             "[supervisord]\nnodaemon=true\n\n[include]\nfiles = conf.d/*.conf %(here)s/other/*.ini\n",
         );
-    }
-
-    protected function tearDown(): void
-    {
-        $this->root->remove();
     }
 
     /** @return iterable<string, array{string, Status}> %A% is the path of artisan */
@@ -84,10 +76,10 @@ final class SupervisorTest extends TestCase
     #[DataProvider('programs')]
     public function supervisor_waits_for_longer_than_a_job_takes(string $lines, Status $status): void
     {
-        $file = $this->root->write(
+        $file = $this->directory->write(
             'etc/supervisor/conf.d/worker.conf',
             "; of a test\n[program:worker]\n"
-                .str_replace(['%A%', '%D%'], [$this->root->file('artisan'), $this->root->path], $lines),
+                .str_replace(['%A%', '%D%'], [$this->directory->file('artisan'), $this->directory->path], $lines),
         );
         $finding = $this->finding();
         self::assertSame($status, $finding->status, $finding->message);
@@ -95,7 +87,7 @@ final class SupervisorTest extends TestCase
         if ($status === Status::Fail) {
             $edits = $finding->fix->edits ?? [];
             self::assertCount(1, $edits);
-            self::assertSame($file, $this->root->path.$edits[0]->file);
+            self::assertSame($file, $this->directory->path.$edits[0]->file);
             file_put_contents($file, $edits[0]->appliedTo((string) file_get_contents($file)));
             self::assertSame(Status::Pass, $this->finding()->status, (string) file_get_contents($file));
         }
@@ -104,7 +96,7 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function a_machine_without_supervisor_is_told_from_one_that_may_not_be_read(): void
     {
-        unlink($this->root->file('etc/supervisor/supervisord.conf'));
+        unlink($this->directory->file('etc/supervisor/supervisord.conf'));
 
         try {
             $this->read();
@@ -114,7 +106,7 @@ final class SupervisorTest extends TestCase
         }
 
         if (posix_geteuid() !== 0) {
-            chmod($this->root->write('etc/supervisord.conf', ''), 0);
+            chmod($this->directory->write('etc/supervisord.conf', ''), 0);
             $this->expectException(FactUnavailable::class);
             $this->read();
         }
@@ -123,25 +115,28 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function the_file_that_a_running_one_was_started_with_stands_first(): void
     {
-        $this->root->write('srv.conf', "[program:a]\ncommand=php artisan queue:work\ndirectory={$this->root->path}\n");
-        mkdir($this->root->file('proc/9'));
-        $this->root->write('proc/9/stat', '9 (supervisord) S 1 '.str_repeat('0 ', 48));
-        $this->root->write('proc/9/cmdline', "python3\0/usr/bin/supervisord\0-n\0-c\0/srv.conf\0");
+        $this->directory->write(
+            'srv.conf',
+            "[program:a]\ncommand=php artisan queue:work\ndirectory={$this->directory->path}\n",
+        );
+        mkdir($this->directory->file('proc/9'));
+        $this->directory->write('proc/9/stat', '9 (supervisord) S 1 '.str_repeat('0 ', 48));
+        $this->directory->write('proc/9/cmdline', "python3\0/usr/bin/supervisord\0-n\0-c\0/srv.conf\0");
 
         self::assertSame(
-            ["{$this->root->path}/artisan"],
+            ["{$this->directory->path}/artisan"],
             array_map(static fn (SupervisorProgram $each): string => $each->artisan, $this->read()->programs),
         );
     }
 
     private function read(): SupervisorPrograms
     {
-        return SupervisorPrograms::ofThisMachine($this->root->path, new Proc($this->root->file('proc')));
+        return SupervisorPrograms::ofThisMachine($this->directory->path, new Proc($this->directory->file('proc')));
     }
 
     private function finding(): Finding
     {
-        $application = new Application($this->root->path, '12.0.0', 'production', false, [], [
+        $application = new Application($this->directory->path, '12.0.0', 'production', false, [], [
             'queue' => [
                 'default' => 'redis',
                 'connections' => ['redis' => ['driver' => 'redis'], 'database' => ['driver' => 'database']],

@@ -84,6 +84,7 @@ final class NginxDumpTest extends TestCase
     {
         self::assertNull(NginxDump::fromText(''));
         self::assertNull(NginxDump::fromText("gzip on;\n# configuration file\n"));
+        self::assertNull(NginxDump::fromText("# configuration file /n:\npid p;\n# configuration file /n:\nenv e;\n"));
     }
 
     private static function parse(string $text): NginxConfig

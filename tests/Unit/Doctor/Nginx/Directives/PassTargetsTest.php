@@ -152,6 +152,24 @@ final class PassTargetsTest extends TestCase
             true,
         ];
         yield 'njs that makes a variable' => ['js_set $b main.backend;', $php, [], false];
+        yield 'a directive of another module that may set it' => [
+            '',
+            "set \$b php; set_md5 \$b x; {$php}",
+            ['php'],
+            false,
+        ];
+        yield 'a block of another module that may set it' => [
+            '',
+            "set \$b php; frob { index \$b; } {$php}",
+            ['php'],
+            false,
+        ];
+        yield 'directives and entries that only read it' => [
+            'map $uri $c { x $b; $b y; } log_format f $b; limit_req_zone $b zone=a:1m rate=1r/s;',
+            "set \$b php; add_header B \$b; fastcgi_param B \$b; if ( \$b ) { return 200 \$b; } {$php}",
+            ['php'],
+            true,
+        ];
         yield 'a place of the world' => ['geoip2 /a.mmdb { $b country iso_code; }', $php, [], false];
     }
 
