@@ -16,8 +16,8 @@ final class MemoryClaimsTest extends TestCase
     {
         $machine = new WebServers;
         $claims = static fn (int $children): MemoryClaims => MemoryClaims::of(...$machine->fpm(
-            ['www' => ['pm.max_children' => "{$children}"], 'idle' => []],
-            children: ['www' => (int) getmypid()],
+            ['large' => ['pm.max_children' => "{$children}"], 'idle' => []],
+            children: ['large' => (int) getmypid()],
         )->pools);
         [$one, $many] = [$claims(1), $claims(1_000_000)];
 
@@ -25,7 +25,7 @@ final class MemoryClaimsTest extends TestCase
         self::assertCount(1, $many->claims);
         self::assertGreaterThan(1_000_000, $one->sum());
         self::assertGreaterThan(1_000 * $one->sum(), $many->sum());
-        self::assertSame(['www', null], [$many->poolAbove(1e12), $one->poolAbove(1e12)]);
+        self::assertSame(['large', null], [$many->poolAbove(1e12), $one->poolAbove(1e12)]);
         self::assertCount(3, $many->evidence());
     }
 }

@@ -63,10 +63,10 @@ final class CommandNamesTest extends TestCase
     #[DataProvider('texts')]
     public function commands_are_named_as_a_user_types_them(string $text, string $alone, string $underArtisan): void
     {
-        self::assertSame($alone, new CommandNames->in($text));
-        self::assertSame($alone, new CommandNames->in($alone));
-        self::assertSame($underArtisan, new CommandNames('php artisan headroom:')->in($text));
-        self::assertSame($underArtisan, new CommandNames('php artisan headroom:')->in($underArtisan));
+        self::assertSame($alone, (new CommandNames)->in($text));
+        self::assertSame($alone, (new CommandNames)->in($alone));
+        self::assertSame($underArtisan, (new CommandNames('php artisan headroom:'))->in($text));
+        self::assertSame($underArtisan, (new CommandNames('php artisan headroom:'))->in($underArtisan));
     }
 
     #[Test]
@@ -80,7 +80,10 @@ final class CommandNamesTest extends TestCase
             self::assertNotSame([], self::found('~php artisan db:show~', $printed), $place);
         }
 
-        foreach (self::printed(implode(' | ', $texts), new CommandNames('php artisan headroom:')) as $place => $printed) {
+        foreach (self::printed(
+            implode(' | ', $texts),
+            new CommandNames('php artisan headroom:'),
+        ) as $place => $printed) {
             self::assertSame([], self::found('~(?<!php )(?<![\w/.])artisan [a-z]\S*~', $printed), $place);
             self::assertSame([], self::found('~(?<![\w/.])headroom (?:doctor|logs|load)\b~', $printed), $place);
             self::assertNotSame([], self::found('~php artisan headroom:logs:slow~', $printed), $place);
