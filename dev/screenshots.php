@@ -17,9 +17,7 @@ use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Layer;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\Severity;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\ReportPage;
 use Headroom\Tests\Acceptance\Charts\Browser;
@@ -30,42 +28,40 @@ use Symfony\Component\Process\Process;
 $root = dirname(__DIR__);
 require "{$root}/vendor/autoload.php";
 
-$check = static fn (string $id, string $title, Severity $severity): CheckText
-    => new CheckText($id, $title, $severity, Layer::Nginx, 'Why.', ['https://nginx.org/en/docs/']);
+$check = static fn (string $id): CheckText => CheckText::fromFile("{$root}/resources/checks/{$id}.md");
+$site = '/etc/nginx/conf.d/shop.conf';
+$reload = 'nginx -t && systemctl reload nginx';
 $report = new Report([
-    new CheckResult(
-        $check('F1', 'The pool has fewer processes than requests at once', Severity::Critical),
-        Finding::fail(
-            'All 5 processes of pm.max_children are busy, and 37 connections wait in the queue.',
-            [
-                new Evidence('pm.max_children', '5', '/etc/php/8.2/fpm/pool.d/www.conf:41'),
-                new Evidence('max children reached', '212', 'status page of the pool'),
-                new Evidence('listen queue', '37', 'ss -ltn'),
-            ],
-            'Requests wait for a free process before PHP sees them.',
-            new Fix(
-                'Allow as many processes as fit into memory.',
-                [Edit::replace('/etc/php/8.2/fpm/pool.d/www.conf', 41, 'pm.max_children = 5', 'pm.max_children = 24')],
-                ['php-fpm8.2 -t && systemctl reload php8.2-fpm'],
-                'Restore the lines above, then run the same commands.',
-            ),
-        )->about('pool www'),
-    ),
-    new CheckResult(
-        $check('N5', 'nginx opens a connection to PHP-FPM for each request', Severity::Medium),
-        Finding::warn(
-            'The upstream php has no keepalive.',
-            [new Evidence('keepalive', 'not set', '/etc/nginx/sites-enabled/shop.example.com.conf:12')],
-            'Each request pays for a new connection.',
-            new Fix(
-                'Keep idle connections to the upstream.',
-                [Edit::insert('/etc/nginx/sites-enabled/shop.example.com.conf', 14, '    keepalive 16;')],
-                ['nginx -t && systemctl reload nginx'],
-                'Restore the lines above, then run the same commands.',
-            ),
-        )->about('upstream php'),
-    ),
-    new CheckResult($check('K1', 'The accept queue is short', Severity::High), Finding::pass('somaxconn is 4096.')),
+    new CheckResult($check('N5'), Finding::fail(
+        'nginx may keep 4 x 8 = 32 connections to a pool of 24 processes, and each holds a process.',
+        [
+            new Evidence('keepalive of upstream php', '8', "{$site}:3"),
+            new Evidence('worker_processes', '4', '/etc/nginx/nginx.conf:2'),
+            new Evidence('pm.max_children', '24', '/etc/php/8.4/fpm/pool.d/www.conf:41'),
+        ],
+        'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
+        new Fix(
+            'Do not keep connections to PHP-FPM.',
+            [Edit::remove($site, 3, '    keepalive 8;')],
+            [$reload],
+            'Restore the lines above, then run the same commands.',
+        ),
+    )->about('pool www')),
+    new CheckResult($check('N10'), Finding::warn(
+        'nginx waits 60 seconds for a connection to 10.0.0.7:9000.',
+        [
+            new Evidence('fastcgi_connect_timeout', '60s', 'default of nginx 1.26.3'),
+            new Evidence('fastcgi_pass', '10.0.0.7:9000', "{$site}:14"),
+        ],
+        'When the pool is full, requests hang for that time, and then fail.',
+        new Fix(
+            'Give up after 3 seconds.',
+            [Edit::insert($site, 14, '        fastcgi_connect_timeout 3s;')],
+            [$reload],
+            'Restore the lines above, then run the same commands.',
+        ),
+    )->about('server shop.example.com')),
+    new CheckResult($check('N3'), Finding::pass('nginx has 4 workers, and 4 CPUs')),
 ]);
 $doctor = new DoctorPage($report, '2026-01-31 14:00 UTC');
 

@@ -18,7 +18,9 @@ use Headroom\Support\TerminalText;
  */
 final readonly class DoctorReport
 {
-    private const WIDTH = 78;
+    private const COLUMNS = 80;
+
+    private const WIDTH = self::COLUMNS - 2;
 
     private TerminalStyles $styles;
 
@@ -75,7 +77,7 @@ final readonly class DoctorReport
     private function problem(CheckResult $result): array
     {
         $finding = $result->finding;
-        $lines = [$this->heading($result), ...self::wrapped($finding->message, '  ')];
+        $lines = [...$this->heading($result), ...self::wrapped($finding->message, '  ')];
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence),
         ]);
@@ -154,12 +156,23 @@ final readonly class DoctorReport
         );
     }
 
-    private function heading(CheckResult $result): string
+    /** @return non-empty-list<string> */
+    private function heading(CheckResult $result): array
     {
         $severity = $result->check->severity->value;
+        $label = strtoupper($severity)." {$result->check->id}";
+        $title = TerminalText::line("{$label}  {$result->check->title}");
+        $subject = self::subject($result);
+        // A subject stays whole if it can, so that a user can copy it to --ignore.
+        $lines = strlen($title.$subject) <= self::COLUMNS
+            ? [$title.$subject]
+            : [...self::wrapped($title, '', '  '), ...($subject === '' ? [] : self::wrapped(trim($subject), '  '))];
+        $first = substr(array_shift($lines) ?? '', strlen($label));
 
-        return $this->styles->apply($severity, strtoupper($severity)." {$result->check->id}")
-            .$this->styles->apply('heading', '  '.TerminalText::line($result->check->title).self::subject($result));
+        return [
+            $this->styles->apply($severity, $label).$this->styles->apply('heading', $first),
+            ...array_map(fn (string $line): string => $this->styles->apply('heading', $line), $lines),
+        ];
     }
 
     private function short(CheckResult $result): string
