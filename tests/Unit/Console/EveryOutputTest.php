@@ -25,6 +25,9 @@ final class EveryOutputTest extends TestCase
     /** Arguments with which a command does not examine this machine, whose state would differ between two runs. */
     private const ARGUMENTS = ['doctor' => ['--only=none'], 'doctor:top' => ['--pool=none', '--looks=1']];
 
+    /** They print facts of the machine, which may change between two runs. */
+    private const OF_THE_MACHINE = ['doctor', 'doctor:top', 'preload:status'];
+
     private TemporaryDirectory $directory;
 
     protected function setUp(): void
@@ -103,9 +106,16 @@ final class EveryOutputTest extends TestCase
         self::assertNotSame('', trim($piped), $name);
         self::assertStringNotContainsString("\e", $piped, $name);
         self::assertMatchesRegularExpression(self::COLOUR, $coloured, $name);
-        self::assertSame($piped, preg_replace(self::COLOUR, '', $coloured), $name);
-        self::assertSame($piped, $this->printed([$name, ...$arguments, '--no-ansi'], ['FORCE_COLOR' => '1']), $name);
-        self::assertSame($piped, $this->printed([$name, ...$arguments], ['NO_COLOR' => '1']), $name);
+        $plain = [
+            preg_replace(self::COLOUR, '', $coloured),
+            $this->printed([$name, ...$arguments, '--no-ansi'], ['FORCE_COLOR' => '1']),
+            $this->printed([$name, ...$arguments], ['NO_COLOR' => '1']),
+        ];
+        self::assertStringNotContainsString("\e", implode('', $plain), $name);
+
+        if (! in_array($name, self::OF_THE_MACHINE, true)) {
+            self::assertSame([$piped, $piped, $piped], $plain, $name);
+        }
     }
 
     /**
