@@ -115,14 +115,14 @@ final readonly class BenchmarkRun
         $left = $workload->counted === null ? $monitor->left : $underTest->driver->size();
         $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
-        $end = $ledger->endOf($counted);
+        $end = $ledger->endOfRun($counted);
         $slow = $this->stability->fault($before, $after, $spent, $underTest->variant->facts->durability);
 
         return new Outcome(
             $jobs,
-            min($counted, $ledger->executions()),
+            min($counted, $ledger->runs()),
             $end === null ? null : ($end - $released) / 1_000_000_000,
-            $ledger->executions(),
+            $ledger->runs(),
             $depth,
             $workload->arrivals === null ? [] : $ledger->waits(),
             array_values(array_filter([
@@ -156,13 +156,13 @@ final readonly class BenchmarkRun
         // Only the number of the other jobs is known. Each worker was killed with a job that may be in either place
         // or in neither.
         $gone = $isWhole ? 0 : $jobs - $left - $ledger->jobs() - $underTest->variant->workload->workers;
-        $double = $ledger->double();
+        $duplicated = $ledger->duplicated();
 
         return array_values(array_filter([
             $lost === [] ? null : Fault::lost($lost),
             $counted !== null && $ledger->jobs() < $counted ? Fault::tooFew($ledger->jobs(), $counted) : null,
             $gone > 0 ? Fault::gone($gone) : null,
-            $double === [] ? null : Fault::double($double),
+            $duplicated === [] ? null : Fault::double($duplicated),
             $isWhole && $left > 0 ? Fault::leftBehind($left) : null,
             $ledger->failed > 0 ? Fault::failed($ledger->failed) : null,
             $workers,

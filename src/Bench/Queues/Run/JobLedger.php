@@ -12,18 +12,20 @@ namespace Headroom\Bench\Queues\Run;
 final readonly class JobLedger
 {
     /**
-     * @param array<int, int> $runs how often each job completed, by id
-     * @param array<int, int> $begins how often it started, by id
-     * @param int $failed given up by Laravel
-     * @param int $thrown that ran, and did not leave the queue
-     * @param list<Stamp> $completions in the order of their ends; both of a job that ran twice
+     * A run ends when the job's code ended, even if the job then stayed in the queue (Ending::Thrown).
+     *
+     * @param array<int, int> $runsById how often each job ran to its end
+     * @param array<int, int> $startsById how often each job started
+     * @param int $failed jobs that Laravel gave up
+     * @param int $thrown runs after which the job stayed in the queue
+     * @param list<Stamp> $runs in the order of their ends; a job that ran twice has two stamps
      */
     private function __construct(
-        private array $runs,
-        private array $begins,
+        private array $runsById,
+        private array $startsById,
         public int $failed,
         public int $thrown,
-        private array $completions,
+        private array $runs,
     ) {}
 
     /**
@@ -32,52 +34,62 @@ final readonly class JobLedger
      */
     public static function of(array $stamps, array $begun = []): self
     {
-        $ran = array_values(array_filter($stamps, static fn (Stamp $stamp): bool => $stamp->ending !== Ending::Failed));
-        usort($ran, static fn (Stamp $a, Stamp $b): int => $a->ended <=> $b->ended);
+        $runs = array_values(array_filter(
+            $stamps,
+            static fn (Stamp $stamp): bool => $stamp->ending !== Ending::Failed,
+        ));
+        usort($runs, static fn (Stamp $a, Stamp $b): int => $a->ended <=> $b->ended);
 
         return new self(
-            array_count_values(array_map(static fn (Stamp $stamp): int => $stamp->id, $ran)),
+            array_count_values(array_map(static fn (Stamp $stamp): int => $stamp->id, $runs)),
             array_count_values($begun),
-            count($stamps) - count($ran),
-            count(array_filter($ran, static fn (Stamp $stamp): bool => $stamp->ending === Ending::Thrown)),
-            $ran,
+            count($stamps) - count($runs),
+            count(array_filter($runs, static fn (Stamp $stamp): bool => $stamp->ending === Ending::Thrown)),
+            $runs,
         );
     }
 
     /** The number of different jobs that ran. */
     public function jobs(): int
     {
+        return count($this->runsById);
+    }
+
+    /** The number of runs; a job that ran twice counts twice. */
+    public function runs(): int
+    {
         return count($this->runs);
     }
 
-    public function executions(): int
-    {
-        return count($this->completions);
-    }
-
-    /** @return list<int> ids of jobs that never ran */
+    /**
+     * @param int $jobs number of jobs that were dispatched, with the ids from 0 on
+     * @return list<int> ids of jobs without a run that ended, even if they started
+     */
     public function lost(int $jobs): array
     {
-        return array_values(array_filter(range(0, $jobs - 1), fn (int $id): bool => ! isset($this->runs[$id])));
+        // range(0, -1) counts down.
+        $ids = $jobs > 0 ? range(0, $jobs - 1) : [];
+
+        return array_values(array_filter($ids, fn (int $id): bool => ! isset($this->runsById[$id])));
     }
 
-    /** @return list<int> ids of jobs that started or completed more than once */
-    public function double(): array
+    /** @return list<int> ids of jobs that started or ran more than once */
+    public function duplicated(): array
     {
-        $isTwice = static fn (int $times): bool => $times > 1;
-        $double = array_keys(array_filter($this->runs, $isTwice) + array_filter($this->begins, $isTwice));
-        sort($double);
+        $isRepeated = static fn (int $times): bool => $times > 1;
+        $ids = array_keys(array_filter($this->runsById, $isRepeated) + array_filter($this->startsById, $isRepeated));
+        sort($ids);
 
-        return $double;
+        return $ids;
     }
 
     /**
-     * When this many jobs had completed, in monotonic nanoseconds. If fewer completed, when the last one had; null if
-     * none did.
+     * When the run with this number ended, in monotonic nanoseconds; the first to end is run 1. If there are fewer
+     * runs, when the last one ended; null if there is none.
      */
-    public function endOf(int $jobs): ?int
+    public function endOfRun(int $number): ?int
     {
-        return ($this->completions[min($jobs, count($this->completions)) - 1] ?? null)?->ended;
+        return ($this->runs[min($number, count($this->runs)) - 1] ?? null)?->ended;
     }
 
     /** @return list<float> milliseconds from dispatch to start, of each job's first run */
@@ -85,7 +97,7 @@ final readonly class JobLedger
     {
         $waits = [];
 
-        foreach ($this->completions as $stamp) {
+        foreach ($this->runs as $stamp) {
             $waits[$stamp->id] = min($waits[$stamp->id] ?? INF, ($stamp->started - $stamp->pushed) / 1_000_000.0);
         }
 

@@ -15,17 +15,17 @@ final class JobLedgerTest extends TestCase
     #[Test]
     public function each_job_that_ran_once_is_neither_lost_nor_double(): void
     {
-        $account = JobLedger::of([self::stamp(2, 30), self::stamp(0, 10), self::stamp(1, 20)]);
+        $ledger = JobLedger::of([self::stamp(2, 30), self::stamp(0, 10), self::stamp(1, 20)]);
 
         self::assertSame(
             [[], [], 3, 3, 0, 0],
             [
-                $account->lost(3),
-                $account->double(),
-                $account->jobs(),
-                $account->executions(),
-                $account->failed,
-                $account->thrown,
+                $ledger->lost(3),
+                $ledger->duplicated(),
+                $ledger->jobs(),
+                $ledger->runs(),
+                $ledger->failed,
+                $ledger->thrown,
             ],
         );
     }
@@ -33,11 +33,11 @@ final class JobLedgerTest extends TestCase
     #[Test]
     public function one_that_ran_twice_does_not_stand_in_for_one_that_never_ran(): void
     {
-        $account = JobLedger::of([self::stamp(0, 10), self::stamp(2, 20), self::stamp(2, 30)]);
+        $ledger = JobLedger::of([self::stamp(0, 10), self::stamp(2, 20), self::stamp(2, 30)]);
 
-        self::assertSame([1], $account->lost(3));
-        self::assertSame([2], $account->double());
-        self::assertSame([2, 3], [$account->jobs(), $account->executions()]);
+        self::assertSame([1], $ledger->lost(3));
+        self::assertSame([2], $ledger->duplicated());
+        self::assertSame([2, 3], [$ledger->jobs(), $ledger->runs()]);
     }
 
     #[Test]
@@ -45,71 +45,77 @@ final class JobLedgerTest extends TestCase
     {
         $stamps = [self::stamp(0, 10), self::stamp(1, 20), self::stamp(2, 30), self::stamp(2, 40)];
 
-        self::assertSame([1, 2], JobLedger::of($stamps, [0, 1, 2, 2, 1])->double());
-        self::assertSame([2], JobLedger::of($stamps, [0, 1, 2])->double());
+        self::assertSame([1, 2], JobLedger::of($stamps, [0, 1, 2, 2, 1])->duplicated());
+        self::assertSame([2], JobLedger::of($stamps, [0, 1, 2])->duplicated());
     }
 
     #[Test]
     public function when_nothing_ran_all_are_lost_and_nothing_has_an_end(): void
     {
-        $account = JobLedger::of([]);
+        $ledger = JobLedger::of([]);
 
-        self::assertSame([0, 1, 2], $account->lost(3));
-        self::assertNull($account->endOf(1));
-        self::assertSame([], $account->waits());
+        self::assertSame([0, 1, 2], $ledger->lost(3));
+        self::assertNull($ledger->endOfRun(1));
+        self::assertSame([], $ledger->waits());
+    }
+
+    #[Test]
+    public function of_no_jobs_none_is_lost(): void
+    {
+        self::assertSame([], JobLedger::of([])->lost(0));
     }
 
     #[Test]
     public function a_job_that_was_given_up_without_having_run_is_lost_and_failed(): void
     {
-        $account = JobLedger::of([self::stamp(0, 10), self::stamp(1, 20, ending: Ending::Failed)]);
+        $ledger = JobLedger::of([self::stamp(0, 10), self::stamp(1, 20, ending: Ending::Failed)]);
 
         self::assertSame(
             [[1], 1, 1, 10],
-            [$account->lost(2), $account->failed, $account->executions(), $account->endOf(2)],
+            [$ledger->lost(2), $ledger->failed, $ledger->runs(), $ledger->endOfRun(2)],
         );
     }
 
     #[Test]
     public function a_job_that_ran_and_then_failed_is_neither_lost_nor_double(): void
     {
-        $account = JobLedger::of([self::stamp(0, 10), self::stamp(0, 20, ending: Ending::Failed)]);
+        $ledger = JobLedger::of([self::stamp(0, 10), self::stamp(0, 20, ending: Ending::Failed)]);
 
-        self::assertSame([[], [], 1], [$account->lost(1), $account->double(), $account->failed]);
+        self::assertSame([[], [], 1], [$ledger->lost(1), $ledger->duplicated(), $ledger->failed]);
     }
 
     #[Test]
     public function one_that_ran_and_did_not_leave_the_queue_has_run(): void
     {
-        $account = JobLedger::of([
+        $ledger = JobLedger::of([
             self::stamp(0, 10, ending: Ending::Thrown), self::stamp(0, 20), self::stamp(1, 15, ending: Ending::Thrown),
         ]);
 
         self::assertSame(
             [[], [0], 2, 3],
-            [$account->lost(2), $account->double(), $account->thrown, $account->executions()],
+            [$ledger->lost(2), $ledger->duplicated(), $ledger->thrown, $ledger->runs()],
         );
     }
 
     #[Test]
     public function the_end_of_the_first_jobs_is_the_latest_of_theirs(): void
     {
-        $account = JobLedger::of([self::stamp(0, 50), self::stamp(1, 10), self::stamp(2, 40), self::stamp(3, 20)]);
+        $ledger = JobLedger::of([self::stamp(0, 50), self::stamp(1, 10), self::stamp(2, 40), self::stamp(3, 20)]);
 
-        self::assertSame([10, 20, 40, 50, 50], array_map($account->endOf(...), [1, 2, 3, 4, 99]));
+        self::assertSame([10, 20, 40, 50, 50], array_map($ledger->endOfRun(...), [1, 2, 3, 4, 99]));
     }
 
     #[Test]
     public function the_wait_of_a_job_is_that_of_its_first_run(): void
     {
-        $account = JobLedger::of([
+        $ledger = JobLedger::of([
             new Stamp(0, Ending::Done, 1_000_000, 9_000_000, 10_000_000),
             new Stamp(0, Ending::Done, 1_000_000, 3_000_000, 20_000_000),
             new Stamp(1, Ending::Done, 2_000_000, 2_500_000, 3_000_000),
             new Stamp(1, Ending::Done, 2_000_000, 7_000_000, 8_000_000),
             new Stamp(2, Ending::Failed, 2_000_000, 2_500_000, 2_500_000),
         ]);
-        $waits = $account->waits();
+        $waits = $ledger->waits();
         sort($waits);
 
         self::assertSame([0.5, 2.0], $waits);
