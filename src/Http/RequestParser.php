@@ -16,8 +16,9 @@ use function substr;
  * on how the bytes were cut. The parser refuses a request that another reader might understand differently, because
  * that is how requests are smuggled past a proxy.
  *
- * Call next() after each feed() until it returns null. The parser assembles one request at a time, within the limits;
- * pending() counts the bytes beyond it, and the server stops reading while it does not call next().
+ * Call next() after each feed() until it returns null. The parser assembles one request at a time, within the limits.
+ * The buffer also holds the bytes that follow this request, without a limit: while the server does not call next(), it
+ * must not read from the connection either.
  *
  * This folder imports the functions that it calls: PHP then compiles strlen() and its kind to one opcode. Without the
  * imports a request to the collector takes 1.2 % more instructions (callgrind).
@@ -27,16 +28,16 @@ use function substr;
 final class RequestParser
 {
     /** Some clients send an empty line after a body (RFC 9112, section 2.2). */
-    private const EMPTY_LINES = 4;
+    private const MAX_EMPTY_LINES = 4;
 
     private string $buffer = '';
 
-    /** @var int<0, max> the bytes before it in the buffer have been read */
+    /** @var int<0, max> offset in the buffer of the first byte that has not been read */
     private int $at = 0;
 
     private RequestPhase $phase = RequestPhase::Idle;
 
-    /** Of the request that is being assembled. */
+    /** The request line, and below it the other parts, of the request that is being assembled. */
     private ?RequestLine $line = null;
 
     /** @var array<string, string> */
@@ -107,8 +108,8 @@ final class RequestParser
     }
 
     /**
-     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. Call it when next() has returned
-     * null; it is true once a request at most, and only before the first byte of the body.
+     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. Call this method after next() has
+     * returned null. It returns true at most once per request, and only before the first byte of the body.
      */
     public function wantsContinue(): bool
     {
@@ -128,19 +129,20 @@ final class RequestParser
 
     private function head(): RequestMessage|HttpError|null
     {
-        $line = $this->line ?? $this->line();
+        $line = $this->line ?? $this->requestLine();
 
         if (! $line instanceof RequestLine) {
             return $line;
         }
 
         $this->line = $line;
+        // The request line ended before this offset, so the offset is never 0; static analysis cannot know that.
         $begin = $this->at === 0 ? 1 : $this->at;
         $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
 
         if (! is_int($end)) {
-            // HeaderBlock looks at the line feed before the section again.
-            $this->forget($begin - 1);
+            // Keep the line feed before the headers: HeaderBlock searches from there.
+            $this->discard($begin - 1);
 
             return $end;
         }
@@ -161,6 +163,7 @@ final class RequestParser
             $headers['host'] = $line->authority;
         }
 
+        // Skip the line feed of the last header and the empty line.
         $this->at = $end + 3;
         $this->phase = RequestPhase::Body;
         $this->headers = $headers;
@@ -183,15 +186,15 @@ final class RequestParser
         $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
     }
 
-    private function line(): RequestLine|HttpError|null
+    private function requestLine(): RequestLine|HttpError|null
     {
         $first = $this->buffer[$this->at] ?? '';
 
         if ($first < 'A' || $first > 'Z') {
-            $refused = $first === '' ? null : $this->begin();
+            $refused = $first === '' ? null : $this->skipEmptyLines();
 
             if ($refused !== null || ! isset($this->buffer[$this->at]) || $this->buffer[$this->at] === "\r") {
-                $this->forget($this->at);
+                $this->discard($this->at);
 
                 return $refused;
             }
@@ -199,13 +202,13 @@ final class RequestParser
 
         $end = strpos($this->buffer, "\n", $this->at);
 
-        // With the carriage return.
+        // One byte more, for the carriage return.
         if (($end === false ? strlen($this->buffer) : $end) - $this->at > $this->limits->startLineBytes + 1) {
             return HttpError::targetTooLong($this->limits->startLineBytes);
         }
 
         if ($end === false) {
-            $this->forget($this->at);
+            $this->discard($this->at);
 
             return null;
         }
@@ -220,8 +223,8 @@ final class RequestParser
         return $line;
     }
 
-    /** Skips empty lines before a method, and refuses bytes that cannot begin one. */
-    private function begin(): ?HttpError
+    /** Skips the empty lines before a request line, and refuses a byte that cannot begin a method. */
+    private function skipEmptyLines(): ?HttpError
     {
         while (($this->buffer[$this->at] ?? '') === "\r" && isset($this->buffer[$this->at + 1])) {
             if ($this->buffer[$this->at + 1] !== "\n") {
@@ -230,8 +233,8 @@ final class RequestParser
 
             $this->at += 2;
 
-            if (++$this->emptyLines > self::EMPTY_LINES) {
-                return HttpError::emptyLines(self::EMPTY_LINES);
+            if (++$this->emptyLines > self::MAX_EMPTY_LINES) {
+                return HttpError::emptyLines(self::MAX_EMPTY_LINES);
             }
         }
 
@@ -253,7 +256,7 @@ final class RequestParser
 
         if ($this->chunks === null) {
             if ($this->at + $this->length > strlen($this->buffer)) {
-                $this->forget($this->at);
+                $this->discard($this->at);
 
                 return null;
             }
@@ -268,7 +271,7 @@ final class RequestParser
             }
 
             if ($end === null) {
-                $this->forget(strlen($this->buffer));
+                $this->discard(strlen($this->buffer));
 
                 return null;
             }
@@ -293,8 +296,8 @@ final class RequestParser
         return $request;
     }
 
-    /** @param int<0, max> $before */
-    private function forget(int $before): void
+    /** @param int<0, max> $before offset of the first byte that stays in the buffer */
+    private function discard(int $before): void
     {
         if ($before > 0) {
             $this->buffer = substr($this->buffer, $before);

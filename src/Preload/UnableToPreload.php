@@ -109,10 +109,10 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         );
     }
 
-    public static function stillDiffers(string $page, string $deviation): self
+    public static function stillDiffers(string $page, string $difference): self
     {
         return new self(
-            "{$page} differs with the list, and no single class was found to cause it: {$deviation}"
+            "{$page} differs with the list, and no single class was found to cause it: {$difference}"
                 .' Nothing was installed.',
         );
     }
@@ -127,10 +127,10 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         );
     }
 
-    public static function showsPreloading(string $page, int $classes, string $deviation): self
+    public static function showsPreloading(string $page, int $classes, string $difference): self
     {
         return new self(
-            "{$page} still differs after {$classes} classes were excluded because of it: {$deviation}."
+            "{$page} still differs after {$classes} classes were excluded because of it: {$difference}."
                 .' Nothing was installed. Remove this page if it displays memory or loaded files, which always differ'
                 .' with preloading.',
         );

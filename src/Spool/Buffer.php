@@ -266,11 +266,12 @@ final class Buffer
     }
 
     /**
-     * Unlocks the segment that this process keeps open, because its own sealer could not seal a locked segment.
+     * Closes the segment that this process keeps open, because a sealer cannot seal a locked segment. The next append
+     * opens another one.
      *
      * @internal
      */
-    public function reopenSegment(string $bucket): void
+    public function releaseSegment(string $bucket): void
     {
         $writer = $this->writers[$bucket] ?? null;
         $writer?->closeSegment();

@@ -59,7 +59,7 @@ final readonly class Lines implements Drawing
             Template::unit($this->unit),
             $lines,
             marks: $marks,
-            marked: 'failures',
+            markMeaning: 'failures',
             scale: Scale::Fitting,
         )];
     }

@@ -38,10 +38,10 @@ use function strlen;
 use function trim;
 
 /**
- * From the bytes of a request to its events and its response: the same in the event loop, behind PHP-FPM and in a
- * Laravel route.
+ * Turns a request into events and a response. The event loop, PHP-FPM and a Laravel route share this class.
  *
- * One instance serves a process for its whole life. It caches API keys and rate leases, and holds no event.
+ * One instance serves a process for its whole life. It caches API keys and the leases of RateLimiter,
+ * and holds no event.
  *
  * @internal
  */
@@ -158,7 +158,7 @@ final readonly class IngestPipeline implements RequestHandler
         $batch = new Batch(
             $this->settings,
             $key,
-            new EventIdGenerator($now, $this->seed($request, $key), $this->randomBytes ?? random_bytes(...)),
+            new EventIdGenerator($now, $this->idSeed($request, $key), $this->randomBytes ?? random_bytes(...)),
             $this->codec,
             $this->types,
             $this->schemas,
@@ -176,9 +176,10 @@ final readonly class IngestPipeline implements RequestHandler
             $this->rateLimiter->acquire($key, $batch->size(), $now);
         }
 
-        $error = $isOtlp || $batch->rejected() === 0 || ResponseFactory::isForSink($request)
+        $error = $isOtlp || $batch->rejected() === 0 || ResponseFactory::isFromSink($request)
             ? null
             : $this->batchError($request, $batch);
+        // A body that is compressed after decoding was sent without Content-Encoding, or was compressed twice.
         $response = $error === null
             ? $this->responses->accepted($request, $batch, $ignored)
             : $this->responses->rejected($error->ofCompressed(ContentDecoder::codingOf($body)), $request);
@@ -196,7 +197,7 @@ final readonly class IngestPipeline implements RequestHandler
 
     /**
      * @param Generator<int, Event|EventError, void, string> $events
-     * @return string names of parts of the request that are not stored
+     * @return string names of fields that were ignored, for the response
      *
      * @throws RequestError
      */
@@ -265,16 +266,17 @@ final readonly class IngestPipeline implements RequestHandler
     }
 
     /**
-     * @return ?string null: the client does not mark retries of this request
+     * @return ?string an equal seed gives a retry the event ids of the first try;
+     *     null if the client does not mark retries
      *
      * @throws RequestError
      */
-    private function seed(Request $request, ?ApiKey $key): ?string
+    private function idSeed(Request $request, ?ApiKey $key): ?string
     {
         $idempotencyKey = $request->headers['idempotency-key'] ?? null;
 
         if ($idempotencyKey === null) {
-            // A Standard Webhooks sender repeats the id with each retry. Its key has no hash.
+            // A Standard Webhooks sender repeats the id with each retry. An ApiKey with hash '' is such a sender.
             $id = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
 
             return $id === null ? null : "{$key->id}\0{$id}";

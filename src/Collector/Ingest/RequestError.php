@@ -234,7 +234,11 @@ final class RequestError extends Exception implements HeadroomException
         );
     }
 
-    /** @param ?string $coding whose signature the unreadable body has */
+    /**
+     * Explains an unreadable body that was sent without Content-Encoding, or was compressed twice.
+     *
+     * @param ?string $coding whose signature the body has after it was decoded
+     */
     public function ofCompressed(?string $coding): self
     {
         $isUnreadable = match ($this->reason) {

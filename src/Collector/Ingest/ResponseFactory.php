@@ -52,7 +52,7 @@ final readonly class ResponseFactory
      * Headroom's HTTP sink reads 207 item by item. It takes another success as an acknowledgement of all rows, and an
      * error as a rejection of all.
      */
-    public static function isForSink(Request $request): bool
+    public static function isFromSink(Request $request): bool
     {
         return isset($request->headers[ForwardedRows::HEADER]) && ForwardedRows::isIn($request);
     }
@@ -68,7 +68,7 @@ final readonly class ResponseFactory
             return new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']);
         }
 
-        if ($batch->rejected() > 0 && self::isForSink($request)) {
+        if ($batch->rejected() > 0 && self::isFromSink($request)) {
             return self::perItem($batch);
         }
 

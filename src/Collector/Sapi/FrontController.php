@@ -25,8 +25,8 @@ use function is_string;
 use function strlen;
 
 /**
- * Serves one request for the published front controller from the compiled configuration. It opens no other file of the
- * package for a typical request.
+ * Serves one request for the published front controller from the compiled configuration. The compiled file holds the
+ * classes of a typical request, so PHP opens no other file of the package for it.
  *
  * @internal
  *
@@ -41,19 +41,19 @@ final readonly class FrontController
      */
     public static function serve(array $compiled, array $server, string $script): void
     {
-        $request = SapiRequest::ofThisProcess($server, new HttpLimits(bodyBytes: $compiled['body_bytes']))
+        $received = SapiRequest::ofThisProcess($server, new HttpLimits(bodyBytes: $compiled['body_bytes']))
             ->request($script);
 
-        if (! $request instanceof Request) {
-            self::counters($compiled)->add(['headroom_http_requests_total{code="'.$request->status.'"}' => 1]);
-            self::send($request, '');
+        if (! $received instanceof Request) {
+            self::counters($compiled)->add(['headroom_http_requests_total{code="'.$received->status.'"}' => 1]);
+            self::send($received, '');
 
             return;
         }
 
         $ingest = self::ingest($compiled);
-        [$response, $deadLetters] = $ingest->handle($request);
-        self::send($response, $request->method);
+        [$response, $deadLetters] = $ingest->handle($received);
+        self::send($response, $received->method);
 
         if ($deadLetters !== null) {
             if (function_exists('fastcgi_finish_request')) {

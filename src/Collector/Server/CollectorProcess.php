@@ -259,7 +259,7 @@ final class CollectorProcess
     {
         $descriptors = [self::MAIN => $sockets['main']->stream]
             + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
-        $options = new SlotOptions(isNotifying: true, maxFailures: self::MAX_FAILURES);
+        $options = new SlotOptions(sendsHeartbeats: true, maxFailures: self::MAX_FAILURES);
         $command = [...$this->entry, $this->names['worker']];
 
         return array_map(fn (int $number): WorkerSlot => new WorkerSlot(

@@ -33,7 +33,7 @@ final class ConnectionManager
     /** While accepting is paused, a connection that has sent no byte is closed after this time. */
     private const NO_DATA_NANOS = 2_000_000_000;
 
-    /** libevent reports 32 connections in the first tick, and twice as many in each further one. */
+    /** Ticks until every readable socket has been read: libevent reports 32 in the first, then doubles the number. */
     private const TICKS_BEFORE_TIMEOUTS = 10;
 
     /** @var array<int, Connection> by id of the stream */
@@ -93,13 +93,14 @@ final class ConnectionManager
     }
 
     /**
-     * Enforces the timeouts; O(connections). It runs about once a second, and reads first what arrived while this
-     * process was blocked: the loop runs timers before sockets, and an extension's loop reads only some sockets in each
-     * tick. Without that, a client would time out for a delay of the worker.
+     * Enforces the timeouts some ticks later; O(connections). The worker calls this method about once a second. The
+     * ticks in between read the bytes that arrived while this process was blocked: the loop runs timers before sockets,
+     * and an extension's loop reads only some sockets in each tick. Otherwise a busy worker would time
+     * out clients that did send.
      *
-     * @param Closure(): void $then
+     * @param ?Closure(): void $then runs after the timeouts
      */
-    public function tick(?Closure $then = null): void
+    public function enforceTimeoutsSoon(?Closure $then = null): void
     {
         $this->afterTicks(self::TICKS_BEFORE_TIMEOUTS, function () use ($then): void {
             $this->enforceTimeouts();
@@ -113,11 +114,11 @@ final class ConnectionManager
     /**
      * Stops accepting. Open requests are answered with Connection: close; idle connections are closed.
      *
-     * @param bool $isLast whether no worker follows: connections in the accept queue are accepted first
+     * @param bool $acceptsQueued accept the connections that wait in the queue first, because no worker follows
      */
-    public function drain(bool $isLast): void
+    public function drain(bool $acceptsQueued): void
     {
-        if ($isLast) {
+        if ($acceptsQueued) {
             foreach ($this->accepting as $name => $listener) {
                 $this->accept($listener, $name, PHP_INT_MAX);
             }
@@ -219,7 +220,7 @@ final class ConnectionManager
             ($this->log)(
                 "paused accepting: {$this->descriptors->clients} connections and {$this->descriptors->calls} outbound"
                     ." requests use all {$this->descriptors->cap} descriptors of this worker."
-                    .' Start more workers or install the extension event',
+                    .' Start more workers or install the PHP extension `event`',
             );
         }
     }

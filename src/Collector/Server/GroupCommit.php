@@ -23,14 +23,14 @@ use React\EventLoop\LoopInterface;
  */
 final class GroupCommit
 {
-    /** The limits of Bucket for one append. */
+    /** Limits of the buffer for one append. */
     private const MAX_EVENTS = 65_535;
 
     private const MAX_BYTES = 8_388_607;
 
     /**
-     * Of one append with several requests. PHP allocates larger strings from the system and frees them each time, which
-     * is slow (see `PART=durable make bench-collector` with 100 events per request).
+     * Most bytes of an append that combines several requests. PHP allocates larger strings from the system and frees
+     * them each time, which is slow (see `PART=durable make bench-collector` with 100 events per request).
      */
     private const APPEND_BYTES = 262_144;
 
@@ -103,6 +103,7 @@ final class GroupCommit
             }
         }
 
+        // After the responses: no client waits for the disk because of a dead letter.
         $this->appendDeadLetters();
     }
 
@@ -238,7 +239,9 @@ final class GroupCommit
         }
     }
 
-    /** The flusher cannot deliver the events of a segment that this process holds open. */
+    /**
+     * The flusher cannot deliver the events of a segment that this process holds open. The next append opens another.
+     */
     private function releaseIdleSegments(): void
     {
         $this->hasReleaseTimer = false;
@@ -246,7 +249,7 @@ final class GroupCommit
 
         foreach ($this->openSegments as $bucket => $at) {
             if ($now - $at >= (int) (self::IDLE_SECONDS * 1_000_000_000)) {
-                $this->buffer->reopenSegment($bucket);
+                $this->buffer->releaseSegment($bucket);
                 unset($this->openSegments[$bucket]);
             }
         }

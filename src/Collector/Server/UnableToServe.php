@@ -84,7 +84,7 @@ final class UnableToServe extends RuntimeException implements Permanent
     {
         return new self(
             "{$open} descriptors were open when this process started, and PHP's select() supports none from {$end} on."
-                .' Start the collector from a process that closes its own, or install the extension event.',
+                .' Start the collector from a process that closes its own, or install the PHP extension `event`.',
         );
     }
 

@@ -104,7 +104,7 @@ final class Worker
             ));
         }
 
-        $this->connections->tick();
+        $this->connections->enforceTimeoutsSoon();
         $this->publish();
         $this->supervisor->send(WorkerProcess::HEARTBEAT, [
             'connections' => $this->connections->count(),
@@ -151,6 +151,7 @@ final class Worker
         }
     }
 
+    /** @param bool $isLast whether no worker follows */
     private function drain(bool $isLast): void
     {
         if ($isLast) {
@@ -169,7 +170,7 @@ final class Worker
         $this->connections->drain($isLast);
         $until = $this->clock->monotonicNanos() + $this->timeouts->drain * 1_000_000_000;
         $this->loop->addPeriodicTimer(self::DRAIN_TICK_SECONDS, function () use ($until): void {
-            $this->connections->tick(function () use ($until): void {
+            $this->connections->enforceTimeoutsSoon(function () use ($until): void {
                 if ($this->connections->count() === 0 || $this->clock->monotonicNanos() > $until) {
                     $this->loop->stop();
                 }

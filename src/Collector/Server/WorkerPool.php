@@ -245,7 +245,7 @@ final class WorkerPool implements RestartPolicy
                 $reason = $slot->current->recycleReason ?? 'reload';
                 $this->supervisor->countRestart(explode(':', $reason)[0]);
                 $slot->current->recycleReason = null;
-                $slot->options->isNotifying ? $this->supervisor->start($slot) : $this->terminateFlusher($slot);
+                $slot->options->sendsHeartbeats ? $this->supervisor->start($slot) : $this->terminateFlusher($slot);
             }
         }
     }

@@ -7,8 +7,8 @@ namespace Headroom\Load\Metrics;
 use Headroom\Load\InvalidPlan;
 
 /**
- * A condition on a metric of the run, in the syntax of k6: 'p(95)<200', 'http_req_failed<1%', 'http_reqs:rate>100'. The
- * metrics have the names of the result too: 'error_rate<1%', 'errors==0'.
+ * A condition on a metric of the run, in a short form of k6's thresholds: 'p(95)<200', 'http_req_failed<1%',
+ * 'http_reqs:rate>100'. The names in the result are metrics too: 'error_rate<1%', 'errors==0'.
  */
 final readonly class Threshold
 {
@@ -67,7 +67,7 @@ final readonly class Threshold
             throw InvalidPlan::option(
                 'threshold',
                 $text,
-                "a share that can be crossed: 1 is all requests. Write '<1%' or '<0.01'",
+                "a share of requests such as '<1%' or '<0.01': 1 stands for all requests",
             );
         }
 
@@ -101,7 +101,7 @@ final readonly class Threshold
         };
     }
 
-    /** A metric without a value crosses its threshold. */
+    /** A threshold is crossed, too, if the run has no value for its metric. */
     public function isCrossed(LoadResult $result): bool
     {
         $value = $this->value($result);
@@ -127,7 +127,7 @@ final readonly class Threshold
         return in_array($this->metric, ['late', 'dropped'], true);
     }
 
-    /** Whether a run with errors only would cross it. */
+    /** Whether this threshold catches a run in which every request fails. */
     public function limitsErrors(): bool
     {
         return in_array($this->metric, ['error_rate', 'errors', 'succeeded_per_second'], true);

@@ -189,7 +189,7 @@ final class Client
                 $this->leave($connection);
                 $this->pool->drop($connection);
                 $this->over($connection->exchange, $now);
-            } elseif ($connection->answer($data, $now)) {
+            } elseif ($connection->receive($data, $now)) {
                 $this->leave($connection);
                 $this->pool->keep($connection, $now);
                 $this->over($connection->exchange, $now);
@@ -302,7 +302,7 @@ final class Client
 
         if ($isConnecting) {
             $this->notConnected($exchange, $connection->others, $why);
-        } elseif ($connection->wasClosedBefore()) {
+        } elseif ($connection->mayResend()) {
             $this->pool->distrust($connection->origin);
             $exchange->isResent = $exchange->isResent || $connection->hasSent();
             $this->connect($exchange);

@@ -22,12 +22,12 @@ final class Connection
 {
     private const READ_BYTES = 16_384;
 
-    // The limits of libcurl.
+    /** libcurl has this limit and the next one. */
     private const HEADER_LINE_BYTES = 102_400;
 
     private const HEADER_BYTES = 307_200;
 
-    /** Bytes of a long request that one write sends: each write copies the bytes that it passes to the kernel. */
+    /** Most bytes per fwrite(): each call copies its substring of a long request. */
     private const WRITE_BYTES = 262_144;
 
     /** @var resource */
@@ -39,13 +39,13 @@ final class Connection
 
     public Exchange $exchange;
 
-    /** When its last response ended. */
+    /** Monotonic nanoseconds at the end of the last response. */
     public int $idleSince = 0;
 
-    /** Whether it has carried an exchange before. */
+    /** Whether this connection has carried an exchange before. */
     private bool $isKept = false;
 
-    private ConnectionState $phase = ConnectionState::Connecting;
+    private ConnectionState $state = ConnectionState::Connecting;
 
     /** Bytes of the request that the kernel has accepted. */
     private int $sent = 0;
@@ -58,7 +58,7 @@ final class Connection
     private readonly ResponseParser $parser;
 
     /**
-     * @param list<string> $others addresses that are tried when this one does not accept the connection
+     * @param list<string> $others addresses to try if this one does not accept the connection
      * @param resource $context
      *
      * @throws UnableToExchange
@@ -110,30 +110,30 @@ final class Connection
         $this->parser->begin($exchange, $exchange->method);
         $this->sent = 0;
 
-        if ($this->phase === ConnectionState::Open) {
+        if ($this->state === ConnectionState::Open) {
             $this->send();
         }
     }
 
     public function wantsToRead(): bool
     {
-        return $this->phase !== ConnectionState::Connecting;
+        return $this->state !== ConnectionState::Connecting;
     }
 
     public function wantsToWrite(): bool
     {
-        return $this->phase === ConnectionState::Connecting
-            || ($this->phase === ConnectionState::Open && $this->hasMore());
+        return $this->state === ConnectionState::Connecting
+            || ($this->state === ConnectionState::Open && $this->hasMore());
     }
 
     public function isOpen(): bool
     {
-        return $this->phase === ConnectionState::Open;
+        return $this->state === ConnectionState::Open;
     }
 
     public function isConnecting(): bool
     {
-        return $this->phase === ConnectionState::Connecting;
+        return $this->state === ConnectionState::Connecting;
     }
 
     /**
@@ -143,30 +143,30 @@ final class Connection
      */
     public function write(int $now): void
     {
-        if ($this->phase === ConnectionState::Connecting) {
+        if ($this->state === ConnectionState::Connecting) {
             $this->requirePeer();
             $this->exchange->connected = $now;
             $this->exchange->connections++;
-            $this->phase = $this->target->isTls ? ConnectionState::Securing : ConnectionState::Open;
+            $this->state = $this->target->isTls ? ConnectionState::Securing : ConnectionState::Open;
         }
 
-        if ($this->phase === ConnectionState::Securing) {
+        if ($this->state === ConnectionState::Securing) {
             $this->secure();
         }
 
-        if ($this->phase === ConnectionState::Open) {
+        if ($this->state === ConnectionState::Open) {
             $this->send();
         }
     }
 
     /**
      * @param string $data from read()
-     * @param int $now when it came
+     * @param int $now Clock::monotonicNanos()
      * @return bool whether the response is complete
      *
      * @throws UnableToExchange
      */
-    public function answer(string $data, int $now): bool
+    public function receive(string $data, int $now): bool
     {
         if ($this->exchange->firstByte === 0) {
             $this->exchange->firstByte = $now;
@@ -186,7 +186,7 @@ final class Connection
      */
     public function read(): ?string
     {
-        if ($this->phase === ConnectionState::Securing) {
+        if ($this->state === ConnectionState::Securing) {
             $this->write(0);
 
             return '';
@@ -222,8 +222,11 @@ final class Connection
         }
     }
 
-    /** Whether the request can be sent again on another connection: the server had closed this one before. */
-    public function wasClosedBefore(): bool
+    /**
+     * Whether the request may be sent again on another connection: a kept connection ended before the first byte of the
+     * response, so the server had closed it.
+     */
+    public function mayResend(): bool
     {
         return $this->isKept && $this->exchange->firstByte === 0;
     }
@@ -233,7 +236,7 @@ final class Connection
         return $this->sent > 0;
     }
 
-    /** After a complete response: whether it can carry another exchange. */
+    /** Call it after a complete response. Returns whether the connection can carry another exchange. */
     public function keep(int $now): bool
     {
         $this->isKept = true;
@@ -244,7 +247,7 @@ final class Connection
             && $this->parser->keepsAlive();
     }
 
-    /** Whether the server has neither closed it nor sent anything while it was kept. */
+    /** Whether the server has neither closed the connection nor sent anything while no exchange used it. */
     public function isAlive(): bool
     {
         return @fread($this->stream, 1) === '' && ! feof($this->stream);
@@ -253,7 +256,7 @@ final class Connection
     public function timeout(): Failure
     {
         return match (true) {
-            $this->phase !== ConnectionState::Open => Failure::TimeoutConnecting,
+            $this->state !== ConnectionState::Open => Failure::TimeoutConnecting,
             $this->exchange->firstByte === 0 => Failure::TimeoutWaiting,
             default => Failure::TimeoutReceiving,
         };
@@ -323,7 +326,7 @@ final class Connection
             throw UnableToExchange::tls($this->target, TlsFailure::of($warnings));
         }
 
-        $this->phase = $isSecure === true ? ConnectionState::Open : ConnectionState::Securing;
+        $this->state = $isSecure === true ? ConnectionState::Open : ConnectionState::Securing;
     }
 
     /** In TLS 1.3 a server can refuse the client after the handshake: the alert comes with the first read. */

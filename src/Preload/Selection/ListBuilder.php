@@ -36,10 +36,11 @@ final class ListBuilder
     }
 
     /**
-     * A list needs somewhat more memory than the sum of its files.
+     * A list needs somewhat more memory than the sum of its files. If a list exceeds the budget,
+     * later lists are shorter.
      *
-     * @param int $bytes of the list, as PHP reports it
-     * @return bool whether the list exceeds the budget; later lists are then shorter
+     * @param int $bytes memory of the list, as PHP reports it
+     * @return bool whether the list exceeds the budget
      */
     public function shrinkToBudget(Selection $selection, int $bytes): bool
     {

@@ -57,36 +57,36 @@ final class Baseline
         return $baseline;
     }
 
-    /** Whether its answers have enough in common that their bodies can be compared. */
+    /** Whether the answers of the page have enough in common that their bodies can be compared. */
     public function isStable(): bool
     {
         return $this->template !== null;
     }
 
     /**
-     * @return ?string how the page deviates with preloading, seen twice; null if it does not
+     * @return ?string how the page differs with preloading, seen twice; null if it does not
      */
-    public function deviation(PrivateFpm $preloaded): ?string
+    public function difference(PrivateFpm $preloaded): ?string
     {
         for ($i = 0; $i < self::TIMES; $i++) {
-            if ($this->deviationOnce($preloaded) === null) {
+            if ($this->differenceOnce($preloaded) === null) {
                 continue;
             }
 
             // The clock or the data may have changed the page. Compare with what it answers now without preloading.
             $this->askAgain();
             $this->askAgain();
-            $deviation = $this->deviationOnce($preloaded);
+            $difference = $this->differenceOnce($preloaded);
 
-            if ($deviation !== null) {
-                return $deviation;
+            if ($difference !== null) {
+                return $difference;
             }
         }
 
         return null;
     }
 
-    private function deviationOnce(PrivateFpm $preloaded): ?string
+    private function differenceOnce(PrivateFpm $preloaded): ?string
     {
         try {
             $reply = $preloaded->askToItsEnd($this->page);
@@ -101,7 +101,7 @@ final class Baseline
                 .($errors === [] ? '' : ": {$errors[0]}"),
             ($header = $this->changedHeader($reply)) !== null => "its header {$header}",
             $this->template?->fits($reply->body)
-                === false => "its body differs: {$this->template->deviation($reply->body)}",
+                === false => "its body differs: {$this->template->difference($reply->body)}",
             $errors !== [] => "it logs {$errors[0]}",
             $reply->endsWorker && ! $this->endsWorker => 'the worker that served it exits after the answer',
             default => null,

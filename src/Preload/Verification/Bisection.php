@@ -32,29 +32,29 @@ final readonly class Bisection
     }
 
     /**
-     * The first file with which the list fails; the files before it alone do not.
+     * The first file with which the list fails. The list that ends before this file does not fail.
      *
-     * @param ?Baseline $page that deviates; null if PHP does not start
+     * @param ?Baseline $page that differs; null if PHP does not start
      * @return ?string null if the failure was not seen again
      */
-    public function offender(Selection $selection, ?Baseline $page): ?string
+    public function firstCause(Selection $selection, ?Baseline $page): ?string
     {
         $good = 0;
         $bad = count($selection->files);
 
         while ($bad - $good > 1) {
             $middle = intdiv($good + $bad, 2);
-            $this->deviation($selection->head($middle), $page) === null ? $good = $middle : $bad = $middle;
+            $this->difference($selection->head($middle), $page) === null ? $good = $middle : $bad = $middle;
         }
 
         // Both ends are tried again: with a page that fails now and then, the search may end at an innocent file.
-        $isSure = $this->deviation($selection->head($bad), $page) !== null
-            && $this->deviation($selection->head($good), $page) === null;
+        $isSure = $this->difference($selection->head($bad), $page) !== null
+            && $this->difference($selection->head($good), $page) === null;
 
         return $isSure ? $selection->files[$bad - 1] : null;
     }
 
-    private function deviation(Selection $selection, ?Baseline $page): ?string
+    private function difference(Selection $selection, ?Baseline $page): ?string
     {
         try {
             $fpm = $this->start($selection);
@@ -63,7 +63,7 @@ final readonly class Bisection
         }
 
         try {
-            return $page?->deviation($fpm);
+            return $page?->difference($fpm);
         } finally {
             $fpm->stop();
         }

@@ -99,8 +99,8 @@ final readonly class Template
         return true;
     }
 
-    /** The place where the body deviates, for people to read. */
-    public function deviation(string $body): string
+    /** Describes the first place where the body differs, for a message. */
+    public function difference(string $body): string
     {
         $at = 0;
 

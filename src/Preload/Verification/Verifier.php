@@ -15,7 +15,7 @@ use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnableToStart;
 
 /**
- * Removes classes from a list until PHP starts with it without warnings and each page answers as it does without it.
+ * Removes classes from a list until PHP starts with it without warnings and each page answers as without preloading.
  *
  * @internal
  */
@@ -24,13 +24,13 @@ final class Verifier
     private const MAX_ROUNDS = 60;
 
     /**
-     * A page that more classes than this change displays the effect of preloading itself, such as the memory in use.
+     * If more classes than this change one page, the page shows preloading itself, such as the memory in use.
      */
-    private const MAX_BLAMED_PER_PAGE = 5;
+    private const MAX_EXCLUDED_PER_PAGE = 5;
 
     /**
-     * Memory that is too small for the list is no fault of a class. The texts are in
-     * ZendAccelerator.c and zend_alloc.c.
+     * PHP has too little memory for the list, so no class is at fault. The texts are in ZendAccelerator.c and
+     * zend_alloc.c.
      */
     private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)'
         .'|Allowed memory size).*/';
@@ -39,13 +39,13 @@ final class Verifier
     private array $excluded = [];
 
     /** @var array<string, int> number of classes that were excluded because of a page, by page */
-    private array $blamed = [];
+    private array $excludedByPage = [];
 
     /** @var array<string, int> number of searches that found no class, by page */
     private array $unresolved = [];
 
     /**
-     * @param string $root of the application, absolute, without symbolic links
+     * @param string $root directory of the application, absolute, without symbolic links
      * @param non-empty-list<Baseline> $pages
      * @param Closure(string): void $progress receives a line for each step
      */
@@ -93,7 +93,7 @@ final class Verifier
                 throw UnableToPreload::noRoom(count($selection->files), $m[0]);
             }
 
-            $this->excludeOffender($selection, null, Reason::StopsPhp, self::firstLine($e));
+            $this->excludeCause($selection, null, Reason::StopsPhp, self::firstLine($e));
 
             return null;
         }
@@ -110,24 +110,24 @@ final class Verifier
                 );
             }
 
-            $isTooLarge = $this->lists->shrinkToBudget($selection, $preloaded->bytes);
-            $deviation = ! $warnings->namesClasses() && ! $isTooLarge ? $this->firstDeviation($fpm) : null;
+            $hadToShrink = $this->lists->shrinkToBudget($selection, $preloaded->bytes);
+            $difference = ! $warnings->namesClasses() && ! $hadToShrink ? $this->firstDifference($fpm) : null;
         } finally {
             $fpm->stop();
         }
 
         if ($warnings->namesClasses()) {
             $this->excludeWarned($selection, $warnings);
-        } elseif ($deviation !== null) {
-            [$page, $words] = $deviation;
+        } elseif ($difference !== null) {
+            [$page, $words] = $difference;
             ($this->progress)("{$page->page->name()}: {$words}; searching for the class");
-            $this->excludeOffender(
+            $this->excludeCause(
                 $selection,
                 $page,
                 Reason::ChangesPage,
                 "with it, {$page->page->name()} is different: {$words}",
             );
-        } elseif (! $isTooLarge) {
+        } elseif (! $hadToShrink) {
             return new VerifiedList(
                 $selection,
                 $preloaded,
@@ -140,14 +140,14 @@ final class Verifier
         return null;
     }
 
-    /** @return array{Baseline, string}|null */
-    private function firstDeviation(PrivateFpm $fpm): ?array
+    /** @return array{Baseline, string}|null a page that differs, and how */
+    private function firstDifference(PrivateFpm $fpm): ?array
     {
         foreach ($this->pages as $number => $page) {
-            $words = $page->deviation($fpm);
+            $words = $page->difference($fpm);
 
             if ($words !== null) {
-                // The next round compares it first.
+                // The next round compares this page first.
                 $this->pages = [
                     $page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1),
                 ];
@@ -160,9 +160,9 @@ final class Verifier
     }
 
     /** @throws UnableToPreload */
-    private function excludeOffender(Selection $selection, ?Baseline $page, Reason $reason, string $words): void
+    private function excludeCause(Selection $selection, ?Baseline $page, Reason $reason, string $words): void
     {
-        $file = $this->bisection->offender($selection, $page);
+        $file = $this->bisection->firstCause($selection, $page);
         $name = $page?->page->name() ?? 'PHP-FPM';
 
         if ($file === null) {
@@ -175,10 +175,10 @@ final class Verifier
             return;
         }
 
-        $this->blamed[$name] = ($this->blamed[$name] ?? 0) + 1;
+        $this->excludedByPage[$name] = ($this->excludedByPage[$name] ?? 0) + 1;
 
-        if ($page !== null && $this->blamed[$name] > self::MAX_BLAMED_PER_PAGE) {
-            throw UnableToPreload::showsPreloading($name, self::MAX_BLAMED_PER_PAGE, $words);
+        if ($page !== null && $this->excludedByPage[$name] > self::MAX_EXCLUDED_PER_PAGE) {
+            throw UnableToPreload::showsPreloading($name, self::MAX_EXCLUDED_PER_PAGE, $words);
         }
 
         $this->exclude($selection, $file, $reason, $words);

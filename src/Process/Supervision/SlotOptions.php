@@ -10,13 +10,14 @@ namespace Headroom\Process\Supervision;
 final readonly class SlotOptions
 {
     /**
-     * @param bool $isNotifying the worker sends "ready" and then a "heartbeat" each second; one that does not is killed
+     * @param bool $sendsHeartbeats the worker sends "ready" and then a "heartbeat" each second; a worker that stops
+     *     sending is killed
      * @param ?int $provenSeconds life time after which a worker that sends no "ready" counts as working; null is never
      * @param ?int $maxFailures failures in a row after which the slot stays empty; null is no limit
      * @param int $settledSeconds life time after which the end of a worker is the first failure of a new series
      */
     public function __construct(
-        public bool $isNotifying = false,
+        public bool $sendsHeartbeats = false,
         public ?int $provenSeconds = null,
         public ?int $maxFailures = null,
         public int $settledSeconds = 30,

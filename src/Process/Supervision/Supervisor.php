@@ -11,7 +11,7 @@ use Headroom\Process\UnableToStart;
 /**
  * Keeps a process in each slot: starts it, restarts it after a pause, lets a successor take over, kills a process that
  * hangs or does not end in its grace period, and reaps. Its owner calls tick() and wait() in a loop, and decides when
- * to replace and to end processes. All decisions are made in a tick, so a signal at another moment changes nothing.
+ * to replace and to end processes. This class handles no signal: timeouts, exits and restarts are decided in tick().
  *
  * @internal
  */
@@ -102,7 +102,7 @@ final class Supervisor
             return;
         }
 
-        if ($slot->options->isNotifying) {
+        if ($slot->options->sendsHeartbeats) {
             $slot->successor = $process;
         } else {
             $slot->current = $process;
@@ -173,12 +173,12 @@ final class Supervisor
     {
         return match (true) {
             $process->killAt !== null && $now > $process->killAt => 'it did not finish in time',
-            ! $slot->options->isNotifying => null,
+            ! $slot->options->sendsHeartbeats => null,
             ! $process->isReady => $now - $process->startedAt > self::START_SECONDS * self::SECOND
                 ? 'it was not ready within '.self::START_SECONDS.' s'
                 : null,
             $now - $process->lastMessageAt > self::HEARTBEAT_SECONDS * self::SECOND => 'it sent no heartbeat for '
-                .self::HEARTBEAT_SECONDS.' s, so its event loop is blocked',
+                .self::HEARTBEAT_SECONDS.' s, probably because its event loop is blocked',
             default => null,
         };
     }
@@ -190,7 +190,7 @@ final class Supervisor
         }
 
         if ($slot->current === null && $slot->successor?->exit() !== null) {
-            // A process that was ready and has ended since the last tick has worked, and a request may have ended it.
+            // The successor became ready and ended between two ticks: count it as started, not as a failed start.
             $slot->successor->receive($now);
             $this->promote($slot);
         }
@@ -228,7 +228,7 @@ final class Supervisor
         }
 
         $proven = $slot->options->provenSeconds;
-        $hasWorked = $slot->options->isNotifying
+        $hasWorked = $slot->options->sendsHeartbeats
             || ($proven !== null && $now - $process->startedAt >= $proven * self::SECOND);
         $this->recordFailure($slot, $now, $process->startedAt, $hasWorked, "{$slot->label} {$exit->describe()}");
     }

@@ -43,7 +43,7 @@ final readonly class BarChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('bars', $this, $this->title, $this->note, $this->essence(), $this->numbers(), [
+        return Figure::array('bars', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
             'categories' => $this->categories,
             'unit' => $this->unit->value,
             'bars' => array_map(static fn (Bars $bars): array => $bars->toArray(), $this->bars),
@@ -53,7 +53,7 @@ final readonly class BarChart implements Chart
     }
 
     /** @return list<string> */
-    private function essence(): array
+    private function summary(): array
     {
         $phrases = [];
 

@@ -110,7 +110,7 @@ final readonly class Box
     }
 
     /** The median and its quartiles. */
-    public function essence(Unit $unit): string
+    public function summary(Unit $unit): string
     {
         $words = $this->five === null
             ? $this->words

@@ -40,7 +40,7 @@ final readonly class BoxChart implements Chart
             $this,
             $this->title,
             $this->note,
-            array_map(fn (Box $box): string => $box->essence($this->unit), $this->boxes),
+            array_map(fn (Box $box): string => $box->summary($this->unit), $this->boxes),
             $this->numbers(),
             [
                 'unit' => $this->unit->value,

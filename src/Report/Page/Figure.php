@@ -22,7 +22,7 @@ final readonly class Figure
     }
 
     /**
-     * @param list<string> $essence a phrase for each thing that is compared
+     * @param list<string> $summary a phrase for each thing that is compared
      * @param array<string, mixed> $drawn what only this kind has
      * @return array<string, mixed>
      */
@@ -31,11 +31,11 @@ final readonly class Figure
         Chart $chart,
         string $title,
         string $note,
-        array $essence,
+        array $summary,
         Table $numbers,
         array $drawn,
     ): array {
-        $sentences = [$title.'.', $note, $essence === [] ? self::NOTHING : implode('; ', $essence).'.'];
+        $sentences = [$title.'.', $note, $summary === [] ? self::NOTHING : implode('; ', $summary).'.'];
 
         return [
             'kind' => $kind,

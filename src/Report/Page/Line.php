@@ -14,9 +14,9 @@ final readonly class Line
     /**
      * @param list<array{int|float, int|float|null}> $points x and y, x ascending; y null leaves a gap
      * @param bool $isDashed for a second line of the same thing: p95 beside p50, with the same colour
-     * @param bool $hasSteps stays at a value until the next point, as a depth or a count of workers does
-     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the
-     *     same thing in all charts
+     * @param bool $hasSteps keeps a value until the next point, as the depth of a queue does
+     * @param ?int $color 0 to 7, or 8, which is grey; null for the next colour. Give the same thing the same colour
+     *     in all charts
      * @throws InvalidPage
      */
     public function __construct(
@@ -50,8 +50,8 @@ final readonly class Line
         ];
     }
 
-    /** From the least to the most, and the last. */
-    public function essence(Unit $unit): string
+    /** The lowest, the highest and the last value. */
+    public function summary(Unit $unit): string
     {
         $values = array_values(array_filter(
             $this->values(),

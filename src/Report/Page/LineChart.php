@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Lines over time, or over anything else that is a number: depth of a queue, answers a second, percentiles.
+ * Lines over time, or over another number: depth of a queue, responses per second, percentiles. This class gives the
+ * data and the table of the numbers; resources/js/page/lines.js draws them.
  *
  * @internal
  */
@@ -13,12 +14,12 @@ final readonly class LineChart implements Chart
 {
     /**
      * @param string $note how to read it, a sentence with its full stop; '' for none
-     * @param Unit $x of the x axis; often Unit::Seconds
-     * @param list<Line> $lines eight at most can be told apart
+     * @param Unit $x unit of the x axis; often Unit::Seconds
+     * @param list<Line> $lines readers can tell at most eight apart
      * @param list<Band> $bands pieces of the x axis with a label above them
-     * @param string $banded what their labels count, such as "users"
+     * @param string $bandUnit what a band's label counts, such as "users"
      * @param list<Mark> $marks crosses
-     * @param string $marked what the crosses are
+     * @param string $markMeaning meaning of a cross
      * @throws InvalidPage
      */
     public function __construct(
@@ -29,13 +30,13 @@ final readonly class LineChart implements Chart
         private Unit $y,
         private array $lines,
         private array $bands = [],
-        private string $banded = '',
+        private string $bandUnit = '',
         private array $marks = [],
-        private string $marked = 'with errors',
+        private string $markMeaning = 'with errors',
         private Scale $scale = Scale::Linear,
     ) {
         Figure::check($id, $title);
-        $this->isLog();
+        $this->requireValidScale();
     }
 
     public function id(): string
@@ -45,18 +46,25 @@ final readonly class LineChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('lines', $this, $this->title, $this->note, $this->essence(), $this->numbers(), [
+        return Figure::array('lines', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
             'x' => $this->x->value,
             'y' => $this->y->value,
             'lines' => array_map(static fn (Line $line): array => $line->toArray(), $this->lines),
             'bands' => array_map(static fn (Band $band): array => $band->toArray(), $this->bands),
-            'banded' => $this->banded,
+            'banded' => $this->bandUnit,
             'marks' => array_map(static fn (Mark $mark): array => $mark->toArray(), $this->marks),
-            'marked' => $this->marked,
+            'marked' => $this->markMeaning,
             'log' => $this->isLog(),
         ]);
     }
 
+    /** @throws InvalidPage */
+    private function requireValidScale(): void
+    {
+        $this->isLog();
+    }
+
+    /** @throws InvalidPage if the scale is logarithmic and a value is negative */
     private function isLog(): bool
     {
         return $this->scale->isLog(
@@ -66,11 +74,11 @@ final readonly class LineChart implements Chart
     }
 
     /** @return list<string> */
-    private function essence(): array
+    private function summary(): array
     {
-        $essence = array_map(fn (Line $line): string => $line->essence($this->y), $this->lines);
+        $summary = array_map(fn (Line $line): string => $line->summary($this->y), $this->lines);
 
-        return $this->marks === [] ? $essence : [...$essence, count($this->marks)." {$this->marked}"];
+        return $this->marks === [] ? $summary : [...$summary, count($this->marks)." {$this->markMeaning}"];
     }
 
     private function numbers(): Table
@@ -78,49 +86,49 @@ final readonly class LineChart implements Chart
         $hasBands = $this->bands !== [];
         $headings = [
             'at',
-            ...($hasBands ? [$this->banded] : []),
+            ...($hasBands ? [$this->bandUnit] : []),
             ...array_map(static fn (Line $line): string => $line->name, $this->lines),
-            ...($this->marks === [] ? [] : [$this->marked]),
+            ...($this->marks === [] ? [] : [$this->markMeaning]),
         ];
         $rows = [];
 
-        foreach ($this->places() as [$place, $values]) {
+        foreach ($this->points() as [$x, $values]) {
             $rows[] = [
-                $this->x->place($place),
-                ...($hasBands ? [$this->band($place)] : []),
+                $this->x->place($x),
+                ...($hasBands ? [$this->band($x)] : []),
                 ...array_map(
                     fn (int $line): string => array_key_exists($line, $values) ? $this->y->words($values[$line]) : '',
                     array_keys($this->lines),
                 ),
-                ...($this->marks === [] ? [] : [$this->marksAt($place)]),
+                ...($this->marks === [] ? [] : [$this->marksAt($x)]),
             ];
         }
 
         return new Table($headings, $rows);
     }
 
-    /** @return array<string, array{int|float, array<int, int|float|null>}> by x: what each line has there */
-    private function places(): array
+    /** @return array<string, array{int|float, array<int, int|float|null>}> by x: the value of each line */
+    private function points(): array
     {
-        $places = [];
+        $points = [];
 
         foreach ($this->lines as $number => $line) {
             foreach ($line->points as [$x, $y]) {
-                $places[self::key($x)] ??= [$x, []];
-                $places[self::key($x)][1][$number] = $y;
+                $points[self::key($x)] ??= [$x, []];
+                $points[self::key($x)][1][$number] = $y;
             }
         }
 
         foreach ($this->marks as $mark) {
-            $places[self::key($mark->x)] ??= [$mark->x, []];
+            $points[self::key($mark->x)] ??= [$mark->x, []];
         }
 
-        uasort($places, static fn (array $a, array $b): int => $a[0] <=> $b[0]);
+        uasort($points, static fn (array $a, array $b): int => $a[0] <=> $b[0]);
 
-        return $places;
+        return $points;
     }
 
-    /** With all its digits. */
+    /** An array key would truncate a float. */
     private static function key(int|float $x): string
     {
         return json_encode((float) $x, JSON_THROW_ON_ERROR);

@@ -95,7 +95,7 @@ final class FileLease implements ConsumerLease
         }
 
         $this->current = null;
-        $this->buffer?->reopenSegment($this->source->bucket);
+        $this->buffer?->releaseSegment($this->source->bucket);
         $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->sealFailure = (new Sealer(
             $this->layout,

@@ -154,7 +154,7 @@ final class ConnectionManagerTest extends TestCase
     {
         $this->clock->sleep($micros);
         $isDone = false;
-        $this->clients->tick(static function () use (&$isDone): void {
+        $this->clients->enforceTimeoutsSoon(static function () use (&$isDone): void {
             $isDone = true;
         });
         $this->turnUntil(static function () use (&$isDone): bool {

@@ -42,9 +42,9 @@ abstract class WorkerPoolTestCase extends TestCase
             fn (): ProcessHandle => $this->start($name),
             str_starts_with($name, 'flusher')
                 ? new SlotOptions(provenSeconds: 3, maxFailures: 5)
-                : new SlotOptions(isNotifying: true, maxFailures: 5),
+                : new SlotOptions(sendsHeartbeats: true, maxFailures: 5),
         ), array_values($names));
-        $isWorker = static fn (WorkerSlot $slot): bool => $slot->options->isNotifying;
+        $isWorker = static fn (WorkerSlot $slot): bool => $slot->options->sendsHeartbeats;
 
         return new WorkerPool(
             array_values(array_filter($slots, $isWorker)),

@@ -109,11 +109,11 @@ final class SelectorBudgetTest extends SelectorTestCase
             $selection = $lists->build([]);
             $counts[] = count($selection->files);
             // As if each file took a tenth more, and the whole some more.
-            $isTooLarge = $lists->shrinkToBudget($selection, 11_000 * count($selection->files) + 50_000);
-        } while ($isTooLarge && count($counts) < 50);
+            $hadToShrink = $lists->shrinkToBudget($selection, 11_000 * count($selection->files) + 50_000);
+        } while ($hadToShrink && count($counts) < 50);
 
         self::assertSame(100, $counts[0]);
-        self::assertFalse($isTooLarge);
+        self::assertFalse($hadToShrink);
         self::assertSame(array_values(array_unique($counts)), $counts);
         self::assertLessThanOrEqual(1_000_000, 11_000 * end($counts) + 50_000);
         self::assertGreaterThan(70, end($counts));

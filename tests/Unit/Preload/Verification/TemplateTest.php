@@ -118,7 +118,7 @@ final class TemplateTest extends TestCase
     }
 
     #[Test]
-    public function a_deviation_is_shown_where_it_begins(): void
+    public function a_difference_is_shown_where_it_begins(): void
     {
         $template = self::of(['<b>1</b> some text and some more', '<b>2</b> some text and some more']);
 
@@ -126,18 +126,18 @@ final class TemplateTest extends TestCase
 
         self::assertSame(
             ['<b>', '<i>1</b> some text and some more'],
-            self::quoted($template->deviation('<i>1</b> some text and some more')),
+            self::quoted($template->difference('<i>1</b> some text and some more')),
         );
         self::assertSame(
             '</b> some text and some more',
-            self::quoted($template->deviation('<b>3</b> some text and no more'))[0],
+            self::quoted($template->difference('<b>3</b> some text and no more'))[0],
         );
-        self::assertSame(['...!'], self::quoted($template->deviation('<b>3</b> some text and some more!')));
+        self::assertSame(['...!'], self::quoted($template->difference('<b>3</b> some text and some more!')));
         self::assertSame(
             ["...{$long}b", "...{$long}c"],
-            self::quoted(Template::of(str_repeat('a', 90).'b')->deviation(str_repeat('a', 90).'c')),
+            self::quoted(Template::of(str_repeat('a', 90).'b')->difference(str_repeat('a', 90).'c')),
         );
-        self::assertTrue(mb_check_encoding(Template::of("\xff\xfe\0")->deviation("\xff\xfd"), 'UTF-8'));
+        self::assertTrue(mb_check_encoding(Template::of("\xff\xfe\0")->difference("\xff\xfd"), 'UTF-8'));
     }
 
     /** @return list<string> what was expected, and what was seen */
