@@ -32,7 +32,7 @@ final readonly class HeaderBlock
 
     private const NOT_IN_A_LINE = '/[\x00-\x08\x0A-\x1F\x7F]/';
 
-    /** As clients write them. A lookup costs half as much as checking a name and lowering its case. */
+    /** Header names as clients write them. A lookup costs half as much as checking a name and lowering its case. */
     private const KNOWN = [
         'Accept' => 'accept', 'Accept-Encoding' => 'accept-encoding', 'Accept-Language' => 'accept-language',
         'Authorization' => 'authorization',
@@ -57,7 +57,7 @@ final readonly class HeaderBlock
         '/^(content-length|transfer-encoding|connection)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
 
     /**
-     * Finds the line feed before the empty line; it is one before the section's start when the section has no field.
+     * Finds the line feed before the empty line. In a section without fields, this is the line feed before the section.
      * The result does not depend on how the bytes were cut: a section that another reader might end elsewhere is
      * refused by its first fault, in the order of lines.
      *

@@ -19,7 +19,7 @@ use function strtolower;
  */
 final class ResponseWriter
 {
-    /** For a client that waits for it before it sends a body: see RequestParser::wantsContinue(). */
+    /** Sent to a client that waits for this line before it sends a body: see RequestParser::wantsContinue(). */
     public const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 
     /** The writer sets these headers for the connection; a handler may have copied others from another response. */

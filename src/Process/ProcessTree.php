@@ -7,8 +7,8 @@ namespace Headroom\Process;
 use Headroom\Core\Clock;
 
 /**
- * The descendants of a process that may outlive it. Once it has ended, the kernel no longer shows whose children they
- * were, so they are collected while it runs.
+ * The descendants of a process, which may outlive the process. After its end the kernel no longer shows whose children
+ * they were, so this class collects them while the process runs.
  *
  * @internal
  */

@@ -40,7 +40,7 @@ final class Exchange implements ResponseReceiver
 
     public int $begun = 0;
 
-    /** When a connection opened for it was established. */
+    /** When the connection that was opened for this exchange was established. */
     public int $connected = 0;
 
     public int $firstByte = 0;
@@ -50,7 +50,7 @@ final class Exchange implements ResponseReceiver
     /** Connections opened for it. */
     public int $connections = 0;
 
-    /** Whether it was sent a second time, because the server had closed the kept connection. */
+    /** Whether the request was sent a second time, because the server had closed the kept connection. */
     public bool $isResent = false;
 
     /** @var list<string> messages about the addresses of its host that were tried before the last */
@@ -85,7 +85,7 @@ final class Exchange implements ResponseReceiver
         $this->tls = null;
     }
 
-    /** Whether it only opens a connection. */
+    /** Whether this exchange only opens a connection. */
     public function onlyConnects(): bool
     {
         return $this->text === '';

@@ -13,16 +13,16 @@ use Headroom\Process\Signal;
  */
 final class WorkerProcess
 {
-    /** From the worker: it works from now on. */
+    /** Message from the worker: the worker accepts work from now on. */
     public const READY = 'ready';
 
-    /** From the worker, each second: its figures. */
+    /** Message from the worker, each second, with its figures. */
     public const HEARTBEAT = 'heartbeat';
 
-    /** From the worker: the reason for which it wants to be replaced. */
+    /** Message from the worker: the reason to replace it. */
     public const RECYCLE = 'recycle';
 
-    /** Whether it has sent READY. */
+    /** Whether the worker has sent READY. */
     public bool $isReady = false;
 
     public int $lastMessageAt;
@@ -30,7 +30,7 @@ final class WorkerProcess
     /** @var array<string, int|bool> of the last heartbeat */
     public array $figures = [];
 
-    /** End of its grace period; null while it is not asked to end. */
+    /** End of the worker's grace period; null while the supervisor has not asked the worker to end. */
     public ?int $killAt = null;
 
     public bool $isKilled = false;
@@ -79,7 +79,7 @@ final class WorkerProcess
         $this->endBefore($killAt);
     }
 
-    /** @param int $killAt an earlier end of its grace period stays */
+    /** @param int $killAt ignored if the grace period ends earlier already */
     public function endBefore(int $killAt): void
     {
         $this->killAt = min($killAt, $this->killAt ?? $killAt);
