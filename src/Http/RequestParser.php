@@ -127,6 +127,10 @@ final class RequestParser
         return max(0, strlen($this->buffer) - $this->at + $chunked);
     }
 
+    /**
+     * The header section begins after the request line, so $begin is never 0: the comparison is for static analysis.
+     * $end is the first of the three bytes "\n\r\n" at the end of the section.
+     */
     private function head(): RequestMessage|HttpError|null
     {
         $line = $this->line ?? $this->requestLine();
@@ -136,7 +140,6 @@ final class RequestParser
         }
 
         $this->line = $line;
-        // The request line ended before this offset, so the offset is never 0; static analysis cannot know that.
         $begin = $this->at === 0 ? 1 : $this->at;
         $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
 
@@ -163,7 +166,6 @@ final class RequestParser
             $headers['host'] = $line->authority;
         }
 
-        // Skip the line feed of the last header and the empty line.
         $this->at = $end + 3;
         $this->phase = RequestPhase::Body;
         $this->headers = $headers;

@@ -117,7 +117,8 @@ final class WriteBufferCureTest extends ApplicationTestCase
 
         foreach ($code[1] as $each) {
             match (true) {
-                preg_match('/\A(?:php )?artisan ([a-z]+(?::[a-z]+)?)\z/', $each, $command) === 1 => $commands[] = $command[1],
+                preg_match('/\A(?:php )?artisan ([a-z]+(?::[a-z]+)?)\z/', $each, $command) === 1
+                    => $commands[] = $command[1],
                 str_contains($each, '=> [') => $bucket = $each,
                 default => $call = $each,
             };

@@ -85,7 +85,7 @@ final readonly class JobLedger
 
     /**
      * When the run with this number ended, in monotonic nanoseconds; the first to end is run 1. If there are fewer
-     * runs, when the last one ended; null if there is none.
+     * runs, when the last one ended; null if no run ended.
      */
     public function endOfRun(int $number): ?int
     {
