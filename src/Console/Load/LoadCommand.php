@@ -6,6 +6,7 @@ namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
+use Headroom\Console\LostOutput;
 use Headroom\Console\Terminal;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
@@ -129,7 +130,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
-        $this->print($report, $result, self::isJson($input), $output);
+        $lost = LostOutput::during(fn () => $this->print($report, $result, self::isJson($input), $output));
 
         foreach ($report->warnings($result) as $warning) {
             $errors->writeln(
@@ -148,6 +149,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
         // Several processes often fail for one reason, such as a full disk.
         $faults = array_values(array_unique([
+            ...array_map(static fn (string $reason): string => "The report was not printed: {$reason}.", $lost),
             ...$outputs->write($report, $result),
             ...($this->pool?->faults() ?? []),
             ...$report->losses($result),

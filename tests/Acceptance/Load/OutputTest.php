@@ -244,6 +244,19 @@ final class OutputTest extends LoadCommandTestCase
         }
     }
 
+    #[Test]
+    #[TestWith(['--json'])]
+    #[TestWith(['--no-ansi'])]
+    public function a_report_that_the_disk_does_not_take_is_a_failure(string $option): void
+    {
+        $load = $this->process('/ok', '--requests=4', $option)->getCommandLine();
+        $process = Process::fromShellCommandline("{$load} > /dev/full");
+        $process->run();
+
+        self::assertSame(1, $process->getExitCode());
+        Sentence::assertNames(['No space left on device'], $process->getErrorOutput());
+    }
+
     #[Test, Group('day-2')]
     #[TestWith([1])]
     #[TestWith([2])]
