@@ -106,11 +106,6 @@ final readonly class LoadDiagnosis
         return array_map(static fn (MissingData $missing): MissingData => $missing->typed($typed), $all);
     }
 
-    public function hasCause(): bool
-    {
-        return $this->cause->bottleneck !== Bottleneck::Nothing;
-    }
-
     /** @return array<string, string> a sentence by the id of each check that explains it, the cause's first */
     public function evidenceByCheck(): array
     {

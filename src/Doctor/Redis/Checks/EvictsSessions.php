@@ -19,16 +19,18 @@ final readonly class EvictsSessions implements RedisCheck
 {
     private const LASTING = ['session' => 'sessions', 'queue' => 'jobs'];
 
+    private const CONSEQUENCES = ['session' => 'Users are logged out', 'queue' => 'jobs vanish'];
+
     public function examine(RedisServer $server, Facts $facts): Finding
     {
         if ($server->uses === []) {
-            return Finding::skipped('only an application knows what it stores there');
+            return Finding::skipped('no Laravel configuration that was read uses this server');
         }
 
         $lasting = array_intersect_key(self::LASTING, array_flip($server->uses));
 
         if ($lasting === []) {
-            return Finding::skipped('it stores the cache only');
+            return Finding::skipped('this server stores the cache only');
         }
 
         $policy = $server->has('maxmemory_policy') ? $server->field('maxmemory_policy')
@@ -44,18 +46,18 @@ final readonly class EvictsSessions implements RedisCheck
         ];
 
         if ($evictable === []) {
-            return Finding::pass('it evicts no jobs', ...$evidence);
+            return Finding::pass('this policy evicts no jobs', ...$evidence);
         }
 
         if ($evicted <= 0.0 && ($policy === 'noeviction' || $server->number('maxmemory') <= 0.0)) {
-            return Finding::pass('it evicts nothing', ...$evidence);
+            return Finding::pass('this server evicts nothing', ...$evidence);
         }
 
         return Finding::fail(
-            ($evicted > 0.0 ? sprintf('It has evicted %d keys since it started', $evicted) : "Its policy is {$policy}")
-                .', and it stores '.implode(' and ', $evictable).'.',
+            ($evicted > 0.0 ? sprintf('This server has evicted %d keys since it started', $evicted)
+                : "The policy of this server is {$policy}").', and it stores '.implode(' and ', $evictable).'.',
             $evidence,
-            'Users are logged out and jobs vanish, without an error.',
+            ucfirst(implode(' and ', array_intersect_key(self::CONSEQUENCES, $evictable))).', without an error.',
             self::fix($server, $policy, $evicted > 0.0),
         )->withConfidence($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
     }
@@ -63,7 +65,7 @@ final readonly class EvictsSessions implements RedisCheck
     private static function fix(RedisServer $server, string $policy, bool $hasEvicted): Fix
     {
         return $server->fix(
-            'Keep the cache on a Redis of its own, which may evict. When this one is full it then refuses writes,'
+            'Keep the cache on a Redis of its own, which may evict. This one then refuses writes when it is full,'
                 .' which you can see.',
             'maxmemory-policy noeviction',
             'maxmemory-policy '.escapeshellarg($policy),
