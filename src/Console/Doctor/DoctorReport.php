@@ -151,19 +151,19 @@ final readonly class DoctorReport
         $subjects = [];
 
         foreach ($results as $result) {
-            $subjects[$result->check->id][$result->finding->subject] = $result->finding->subject;
+            $subjects[$result->check->id][] = $result->finding->subject;
         }
 
         $ids = [];
 
         foreach ($subjects as $id => $ofCheck) {
-            $ids[implode('; ', $ofCheck)][] = $id;
+            $named = array_unique(array_diff($ofCheck, ['']));
+            $ids[$named === [] ? '' : ' ('.implode('; ', $named).')'][] = $id;
         }
 
         return implode(', ', array_map(
-            static fn (string $subject, array $ofSubject): string => implode(' ', $ofSubject)
-                .($subject === '' ? '' : " ({$subject})"),
-            array_map(strval(...), array_keys($ids)),
+            static fn (string $named, array $ofNamed): string => implode(' ', $ofNamed).$named,
+            array_keys($ids),
             $ids,
         ));
     }

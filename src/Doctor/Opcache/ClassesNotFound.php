@@ -43,7 +43,12 @@ final readonly class ClassesNotFound implements Check
         ];
 
         return ($missed->looksNowhere || $count < self::MIN_CLASSES
-            ? Finding::pass($missed->looksNowhere ? 'it does not search for them' : 'there are few', ...$evidence)
+            ? Finding::pass(
+                $missed->looksNowhere
+                    ? 'the autoloader does not search for missing classes'
+                    : 'few classes are missing',
+                ...$evidence,
+            )
             : Finding::warn(
                 "Composer was asked for {$count} classes that do not exist.",
                 $evidence,

@@ -32,7 +32,7 @@ final readonly class DebugExtension implements PoolCheck
         }
 
         return $on === [] ? Finding::pass('no debugger runs') : Finding::fail(
-            'Its processes have '.implode(
+            'The processes of the pool have '.implode(
                 ' and ',
                 array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $on),
             ).'.',

@@ -64,7 +64,7 @@ final readonly class DevPackagesPreloaded implements Check
             TerminalText::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are')
                 .' preloaded.',
             $evidence,
-            'They take memory that all processes share, and the list fails where they are not installed.',
+            'These packages take memory that all processes share, and the list fails where they are not installed.',
             new Fix(
                 'Install without them, create the list again, and reload PHP-FPM.',
                 commands: ['composer install --no-dev --optimize-autoloader', 'headroom preload', $pool->reload()],

@@ -41,7 +41,7 @@ final readonly class InternedStringsFull implements PoolCheck
         ];
 
         if ($free >= self::FREE * $size) {
-            return Finding::pass('it has free memory for strings', ...$evidence);
+            return Finding::pass('opcache has free memory for strings', ...$evidence);
         }
 
         // The reported size leaves out the hash table of the strings, so it is below the setting.

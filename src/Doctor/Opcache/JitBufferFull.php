@@ -43,15 +43,17 @@ final readonly class JitBufferFull implements PoolCheck
         ];
         $megabytes = max(self::LEAST_MEGABYTES, 2 * intdiv($size, 1_048_576));
 
-        return ($free >= self::FREE * $size ? Finding::pass('its buffer has room', ...$evidence) : Finding::warn(
-            'The buffer of the JIT is full.',
-            $evidence,
-            'Code that becomes hot from now on is not compiled.',
-            new Fix(
-                'Measure with and without it (opcache.jit=off). If it gains something, give it'
-                    ." {$megabytes} MB: opcache.jit_buffer_size={$megabytes}M in php.ini.",
-                [IniEdit::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
-            ),
-        ))->observed();
+        return ($free >= self::FREE * $size
+            ? Finding::pass('the buffer of the JIT has room', ...$evidence)
+            : Finding::warn(
+                'The buffer of the JIT is full.',
+                $evidence,
+                'Code that becomes hot from now on is not compiled.',
+                new Fix(
+                    'Measure with and without it (opcache.jit=off). If it gains something, give it'
+                        ." {$megabytes} MB: opcache.jit_buffer_size={$megabytes}M in php.ini.",
+                    [IniEdit::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
+                ),
+            ))->observed();
     }
 }

@@ -38,7 +38,7 @@ final readonly class KeyTableFull implements PoolCheck
         ];
 
         if ($restarts === 0 && $keys < self::FULL_SHARE * $most) {
-            return Finding::pass('it has free keys', ...$evidence);
+            return Finding::pass('opcache has free keys', ...$evidence);
         }
 
         $more = min(self::MOST_KEYS, max(self::LEAST_KEYS, 2 * $most));

@@ -36,7 +36,7 @@ final readonly class LowHitRate implements PoolCheck
             $runtime->observed('lookups that missed', "{$misses} of {$lookups}"),
             $runtime->observed('cached files', (string) ($status->cachedScripts ?? 0)),
         ];
-        $pass = Finding::pass('it finds its files', ...$evidence);
+        $pass = Finding::pass('opcache finds its files', ...$evidence);
 
         if ($lookups < self::LEAST_LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
             return $pass;

@@ -40,7 +40,7 @@ final readonly class OpcacheFull implements PoolCheck
             && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
 
         if ($restarts === 0 && ! $isFull && (! $isKnown || $free >= self::FREE * $total)) {
-            return Finding::pass('it has free memory', ...$evidence);
+            return Finding::pass('opcache has free memory', ...$evidence);
         }
 
         $megabytes = max(self::LEAST_MEGABYTES, 2 * (int) round(($total ?? 0) / 1_048_576));

@@ -26,7 +26,7 @@ final readonly class OpcacheOff implements PoolCheck
         ];
 
         return $isLoaded && $runtime->ini('opcache.enable')?->truth() === true
-            ? Finding::pass('its processes cache compiled files', ...$evidence)
+            ? Finding::pass('the processes cache compiled files', ...$evidence)
             : Finding::fail(
                 $isLoaded ? 'opcache is loaded, but off.' : 'opcache is not loaded.',
                 $evidence,

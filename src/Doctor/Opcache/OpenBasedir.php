@@ -22,7 +22,7 @@ final readonly class OpenBasedir implements PoolCheck
         $value = $runtime->ini('open_basedir')->value ?? '';
         $evidence = $runtime->observed('open_basedir', $value === '' ? 'not set' : $value);
 
-        return $value === '' ? Finding::pass('it is not set', $evidence) : Finding::warn(
+        return $value === '' ? Finding::pass('open_basedir is not set', $evidence) : Finding::warn(
             'open_basedir is set.',
             [$evidence],
             'Each request asks the file system for each directory of each path.',

@@ -30,9 +30,9 @@ final readonly class TimestampsChecked implements PoolCheck
         $evidence = [$runtime->evidence(self::SETTING), $runtime->evidence('opcache.revalidate_freq')];
 
         return $checks->truth() !== true || ($every?->integer() ?? 0) >= self::RARE
-            ? Finding::pass('it does not check its files in each request', ...$evidence)
+            ? Finding::pass('opcache does not check files in each request', ...$evidence)
             : Finding::warn(
-                'It checks its files for changes every '.($every->value ?? '2').' seconds.',
+                'Opcache checks its files for changes every '.($every->value ?? '2').' seconds.',
                 $evidence,
                 'Each request asks the file system for hundreds of files.',
                 new Fix(

@@ -36,9 +36,11 @@ final readonly class WastedMemory implements PoolCheck
         ];
 
         return $wasted <= $allowed && ! $isReset
-            ? Finding::pass('it wastes little memory', ...$evidence)->observed()
+            ? Finding::pass('opcache wastes little memory', ...$evidence)->observed()
             : Finding::warn(
-                $isReset ? "It was reset {$resets} times." : sprintf('%.1f %% of its memory is wasted.', $wasted),
+                $isReset
+                    ? "Opcache was reset {$resets} times."
+                    : sprintf('%.1f %% of the memory of opcache is wasted.', $wasted),
                 $evidence,
                 $isReset
                     ? 'After each reset all requests compile all files again.'

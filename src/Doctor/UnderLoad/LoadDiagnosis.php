@@ -14,7 +14,7 @@ use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * The cause in one sentence, and its evidence.
+ * Names what slows requests in one recording: the strongest cause, the other causes, and the advice.
  *
  * @internal
  */
@@ -106,8 +106,8 @@ final readonly class LoadDiagnosis
         return array_map(static fn (MissingData $missing): MissingData => $missing->typed($typed), $all);
     }
 
-    /** @return array<string, string> a sentence by the id of each check that explains it, the cause's first */
-    public function evidenceByCheck(): array
+    /** @return array<string, string> check id => sentence of the first cause that names this check */
+    public function sentenceByCheck(): array
     {
         $sentences = [];
 
@@ -119,10 +119,10 @@ final readonly class LoadDiagnosis
     }
 
     /** The finding that explains the cause, with its fix; null if no check has one. */
-    public function explainedBy(Report $diagnosis): ?CheckResult
+    public function explainedBy(Report $report): ?CheckResult
     {
         foreach ($this->cause->bottleneck->checks() as $id) {
-            foreach ($diagnosis->problems() as $result) {
+            foreach ($report->problems() as $result) {
                 if ($result->check->id === $id) {
                     return $result;
                 }
@@ -133,9 +133,9 @@ final readonly class LoadDiagnosis
     }
 
     /** The fix of the finding that explains the cause, and how this package helps. */
-    public function advice(Report $diagnosis): string
+    public function advice(Report $report): string
     {
-        $explained = $this->explainedBy($diagnosis);
+        $explained = $this->explainedBy($report);
         $text = $explained?->finding->fix?->text;
 
         if ($explained === null || $text === null) {
@@ -144,10 +144,10 @@ final readonly class LoadDiagnosis
 
         $advice = "Apply the fix of {$explained->check->id} below: {$text}";
 
-        return $this->cause->packageAdvice === '' || str_contains(
-            $text,
-            'Buffer::bucket(',
-        ) ? $advice : "{$advice} {$this->cause->packageAdvice}";
+        // A fix that already names the buffer of this package would repeat the advice.
+        return $this->cause->packageAdvice === '' || str_contains($text, 'Buffer::bucket(')
+            ? $advice
+            : "{$advice} {$this->cause->packageAdvice}";
     }
 
     /**
@@ -155,19 +155,19 @@ final readonly class LoadDiagnosis
      *
      * @return list<CheckResult>
      */
-    public function otherCriticalResults(Report $diagnosis): array
+    public function otherCriticalResults(Report $report): array
     {
-        $explained = $this->explainedBy($diagnosis)?->key();
+        $explained = $this->explainedBy($report)?->key();
 
         return array_values(array_filter(
-            $diagnosis->problems(Severity::Critical),
+            $report->problems(Severity::Critical),
             static fn (CheckResult $result): bool => $result->finding->status === Status::Fail
                 && $result->key() !== $explained,
         ));
     }
 
     /** @return array<string, mixed> see docs/doctor.md */
-    public function document(Report $diagnosis): array
+    public function document(Report $report): array
     {
         return [
             'sentence' => $this->cause->sentence,
@@ -190,11 +190,11 @@ final readonly class LoadDiagnosis
             'load' => $this->recording->traffic?->toArray(),
             'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,
             'next' => $this->cause->advice(),
-            'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
-            'fix_of' => $this->explainedBy($diagnosis)?->key(),
+            'fix' => $this->explainedBy($report)?->toArray()['fix'] ?? null,
+            'fix_of' => $this->explainedBy($report)?->key(),
             'harmful' => array_map(
                 static fn (CheckResult $result): string => $result->key(),
-                $this->otherCriticalResults($diagnosis),
+                $this->otherCriticalResults($report),
             ),
             'seconds_to_cause' => round($this->secondsToCause, 3),
         ];
@@ -211,7 +211,7 @@ final readonly class LoadDiagnosis
                 'The observation ended before its first sample.',
                 $evidence,
                 Severity::Info,
-                'Run it again, for several seconds.',
+                'Run this again, for several seconds.',
             );
         }
 
@@ -219,9 +219,7 @@ final readonly class LoadDiagnosis
             return new Candidate(
                 Bottleneck::Unclear,
                 0.0,
-                "No server answers at this address: none of {$recording->traffic->requests} requests got a"
-                    .' connection that'
-                    .' was answered.',
+                "Nothing answers at this address: none of {$recording->traffic->requests} requests got an answer.",
                 $evidence,
                 Severity::High,
                 'Check the address, and that nginx runs and listens there: ss -tln',
@@ -237,7 +235,7 @@ final readonly class LoadDiagnosis
                 Severity::High,
                 $recording->missingData === []
                     ? 'Enable the slow log (check F8), and read it with headroom logs:slow.'
-                    : 'Run the commands that are listed as unknown, then run this again.',
+                    : "Run the commands listed under 'unknown', then run this again.",
             );
         }
 
@@ -252,8 +250,8 @@ final readonly class LoadDiagnosis
                 ),
                 $evidence,
                 Severity::Medium,
-                'Run it again, for longer: other processes may have kept the doctor from the CPUs. The reason for one'
-                    ." of them: {$recording->waits->whyUnknown()}",
+                'Run this again, for longer: other processes may have kept the doctor from the CPUs. The reason for one'
+                    ." that could not be inspected: {$recording->waits->whyUnknown()}",
             );
         }
 
@@ -279,7 +277,7 @@ final readonly class LoadDiagnosis
             $evidence,
             Severity::Info,
             $traffic === null
-                ? 'Run it while requests are slow, or send load with --url.'
+                ? 'Run this while requests are slow, or send load with --url.'
                 : 'Raise --concurrency to find the first limit.',
         );
     }

@@ -53,7 +53,7 @@ final readonly class BlockForTooLong implements Check
     private static function ofQueue(RedisQueue $queue, Application $app, ReplyTimeouts $replies): Finding
     {
         if ($queue->blockFor === null) {
-            return Finding::pass('its workers do not block', $app->evidence($queue->key()));
+            return Finding::pass('the workers do not block', $app->evidence($queue->key()));
         }
 
         $seconds = $queue->seconds() ?? throw FactUnavailable::because(

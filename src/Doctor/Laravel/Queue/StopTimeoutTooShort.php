@@ -53,12 +53,12 @@ final readonly class StopTimeoutTooShort implements Check
         ];
 
         return $wait > $limit && ($limit > 0 || $wait >= self::LONG)
-            ? Finding::pass('it waits until the job has ended', ...$evidence)
+            ? Finding::pass('Supervisor waits until the job has ended', ...$evidence)
             : Finding::fail(
                 "Supervisor kills it {$wait} s after the stop signal, and its jobs may take "
                     .($limit === 0 ? 'forever.' : "{$limit} s."),
                 $evidence,
-                'Each deployment kills running jobs, and they run again.',
+                'Each deployment kills running jobs, which then run again.',
                 self::fix($program, "stopwaitsecs={$long}"),
             );
     }

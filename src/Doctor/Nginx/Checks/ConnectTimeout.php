@@ -42,7 +42,7 @@ final readonly class ConnectTimeout implements ServerCheck
                 new Evidence('fastcgi_pass', $byTcp, $pass->said->where()),
             ];
             $finding = match (true) {
-                $time <= self::LONGEST => Finding::pass('it gives up in time', ...$evidence),
+                $time <= self::LONGEST => Finding::pass('nginx gives up in time', ...$evidence),
                 $byTcp === '' => Finding::unavailable($unsure),
                 default => Finding::warn(
                     'nginx waits '.$time / 1000 ." seconds for a connection to {$byTcp}.",

@@ -30,7 +30,7 @@ final readonly class IncompleteKeepalive implements ServerCheck
                         ? new Evidence('keepalive', 'no upstream', $half->pass->said->where())
                         : $nginx->evidence($half->upstream->keepalive),
                 ],
-                'It has no effect now. The other half would let idle connections hold processes of PHP-FPM.',
+                'This half has no effect alone. The other half would let idle connections hold processes of PHP-FPM.',
                 $nginx->fix('Remove the half that is set.', $half->removed),
             );
 

@@ -49,7 +49,7 @@ final readonly class NoTimings implements ServerCheck
             ];
 
             if ($missing === []) {
-                yield Finding::pass('it says how long each request took', ...$evidence)->about($log->path);
+                yield Finding::pass('the log says how long each request took', ...$evidence)->about($log->path);
 
                 continue;
             }
@@ -58,7 +58,7 @@ final readonly class NoTimings implements ServerCheck
             $taken[] = $name = self::free($taken);
 
             yield Finding::warn(
-                'Its lines lack '.implode(', ', $missing).'.',
+                'The lines of this log lack '.implode(', ', $missing).'.',
                 $evidence,
                 'When requests are slow, the log does not show where they waited.',
                 self::fix($nginx, $log, $name),

@@ -33,7 +33,7 @@ final readonly class OneWorker implements ServerCheck
         ];
 
         if ($workers > 1 || $cpus < 2) {
-            return [Finding::pass('it has more than one worker, or one CPU', ...$evidence)];
+            return [Finding::pass('nginx has more than one worker, or the machine has one CPU', ...$evidence)];
         }
 
         $change = $said->said === null

@@ -38,8 +38,8 @@ final readonly class UnbufferedLog implements ServerCheck
             );
             $isPlain = ! $log->hasVariablesInPath() && $log->bufferBytes !== null;
 
-            $findings[] = ($isPlain ? Finding::pass('it is written in blocks', $evidence) : Finding::warn(
-                $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
+            $findings[] = ($isPlain ? Finding::pass('the log is written in blocks', $evidence) : Finding::warn(
+                $log->hasVariablesInPath() ? 'The path of the log has a variable.' : 'Each line is a write of its own.',
                 [$evidence],
                 'Each request pays for a write, or for opening a file.',
                 self::fix($nginx, $log),

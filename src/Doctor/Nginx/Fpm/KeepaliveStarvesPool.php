@@ -56,7 +56,7 @@ final readonly class KeepaliveStarvesPool implements Check
             ($count === 1 ? 'nginx' : "{$count} nginx together")
                 ." may keep {$sum} connections to a pool of {$children} processes, and each holds a process.",
             $evidence,
-            'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
+            'Requests wait for a free process although every process is idle, then fail with 502 or 504.',
             new Fix(
                 'Do not keep connections to PHP-FPM. If it is on another machine, keep at most (max_children - 1) /'
                     .' worker_processes, with a keepalive_timeout of a few seconds.',

@@ -45,7 +45,7 @@ final readonly class ListenBacklog implements ServerCheck
             $sysctl->evidence(self::LIMIT),
         ];
 
-        return $listen->backlog <= $most ? Finding::pass('its backlog is as configured', ...$evidence) : Finding::warn(
+        return $listen->backlog <= $most ? Finding::pass('the backlog is as configured', ...$evidence) : Finding::warn(
             "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
             $evidence,
             'Clients of a burst are refused sooner than the configuration says.',

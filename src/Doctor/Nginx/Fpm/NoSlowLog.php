@@ -44,12 +44,12 @@ final readonly class NoSlowLog implements PoolCheck
             $pool->evidence('request_slowlog_trace_depth'),
         ];
 
-        return $wanted === [] ? Finding::pass('it logs slow requests', ...$evidence) : Finding::warn(
+        return $wanted === [] ? Finding::pass('the pool logs slow requests', ...$evidence) : Finding::warn(
             match (true) {
-                $seconds <= 0 => 'Its slow log is off.',
-                $isOff => "Its slow log has only requests of more than {$seconds} seconds.",
-                $depth < self::DEPTH => "Its slow log cuts stacks at {$depth} frames.",
-                default => 'Its slow log has no file.',
+                $seconds <= 0 => 'The slow log of the pool is off.',
+                $isOff => "The slow log of the pool has only requests of more than {$seconds} seconds.",
+                $depth < self::DEPTH => "The slow log of the pool cuts stacks at {$depth} frames.",
+                default => 'The slow log of the pool has no file.',
             },
             $evidence,
             'You have to guess what slow requests wait for.',

@@ -22,13 +22,13 @@ final readonly class NoTerminateTimeout implements PoolCheck
         $evidence = $pool->evidence(self::SETTING);
 
         if ($pool->seconds(self::SETTING) > 0) {
-            return Finding::pass('it ends a request that hangs', $evidence);
+            return Finding::pass('PHP-FPM ends a request that hangs', $evidence);
         }
 
         $timeouts = RequestTimeouts::of($facts, $pool);
 
         return Finding::warn(
-            'It ends no request, however long it runs.',
+            'PHP-FPM ends no request, however long it runs.',
             [$evidence],
             'A process that waits for a server that does not answer is lost until PHP-FPM restarts.',
             new Fix(

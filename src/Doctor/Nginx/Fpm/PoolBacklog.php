@@ -58,7 +58,7 @@ final readonly class PoolBacklog implements PoolCheck
                     [PoolEdit::of($pool, self::SETTING, self::ADVISED)],
                 ),
             ),
-            default => Finding::pass('its backlog is as configured', ...$evidence),
+            default => Finding::pass('the backlog is as configured', ...$evidence),
         };
     }
 }

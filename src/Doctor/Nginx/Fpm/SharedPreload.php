@@ -45,8 +45,8 @@ final readonly class SharedPreload implements Check
             ),
         ];
 
-        return (count($served) < 2 ? Finding::pass('it serves one application', ...$evidence) : Finding::fail(
-            'It preloads, and serves '.count($served).' applications: '
+        return (count($served) < 2 ? Finding::pass('the pool serves one application', ...$evidence) : Finding::fail(
+            'The pool preloads, and serves '.count($served).' applications: '
                 .implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, $shown)).'.',
             $evidence,
             'Requests of one application run classes of another.',

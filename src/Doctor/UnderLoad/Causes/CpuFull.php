@@ -62,8 +62,7 @@ final readonly class CpuFull implements Cause
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Find the code that takes the time: first opcache (checks O1 to O12) and the caches of Laravel (L1),'
-                .' then a profiler.'
-                .' More processes do not help; more CPUs do.',
+                .' then a profiler. More processes do not help; more CPUs do.',
         );
     }
 
