@@ -13,8 +13,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
@@ -70,7 +70,7 @@ final readonly class CheckRunner
                 static fn (Facts $traced): array => $traced->get(FpmPools::class)
                     ->each(static fn (FpmPool $pool): Finding => $check->examine($pool, $traced)),
             ),
-            $check instanceof ServerCheck => self::ofEachNginx($check, $facts),
+            $check instanceof NginxCheck => self::ofEachNginx($check, $facts),
             $check instanceof RedisCheck => self::examined(
                 $facts,
                 static fn (Facts $traced): array => $traced->get(RedisServers::class)
@@ -84,7 +84,7 @@ final readonly class CheckRunner
     }
 
     /** @return list<Finding> */
-    private static function ofEachNginx(ServerCheck $check, Facts $facts): array
+    private static function ofEachNginx(NginxCheck $check, Facts $facts): array
     {
         $all = null;
         $found = self::examined($facts, static function (Facts $traced) use (&$all): array {

@@ -10,13 +10,13 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ConnectTimeout implements ServerCheck
+final readonly class ConnectTimeout implements NginxCheck
 {
     /** Milliseconds. */
     private const LONGEST = 10_000;

@@ -11,13 +11,13 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class OneWorker implements ServerCheck
+final readonly class OneWorker implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {

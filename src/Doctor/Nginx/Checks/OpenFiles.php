@@ -9,14 +9,14 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Nginx\WorkerRlimit;
 
 /**
  * @internal
  */
-final readonly class OpenFiles implements ServerCheck
+final readonly class OpenFiles implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {

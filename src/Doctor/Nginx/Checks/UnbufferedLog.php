@@ -12,13 +12,13 @@ use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class UnbufferedLog implements ServerCheck
+final readonly class UnbufferedLog implements NginxCheck
 {
     private const TEXT = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
 

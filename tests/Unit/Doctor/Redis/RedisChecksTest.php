@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Redis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Redis\Checks\EvictsSessions;
+use Headroom\Doctor\Redis\Checks\EvictsLastingKeys;
 use Headroom\Doctor\Redis\Checks\MemoryOvercommit;
 use Headroom\Doctor\Redis\RedisInfo;
 use Headroom\Doctor\Redis\RedisServer;
@@ -104,6 +104,6 @@ final class RedisChecksTest extends TestCase
 
     private static function evicts(RedisServer $server): Finding
     {
-        return (new EvictsSessions)->examine($server, new Facts([]));
+        return (new EvictsLastingKeys)->examine($server, new Facts([]));
     }
 }

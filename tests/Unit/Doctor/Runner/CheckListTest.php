@@ -14,7 +14,7 @@ use Headroom\Doctor\CustomCheck;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\PoolCheck;
-use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Runner\CheckList;
@@ -201,7 +201,7 @@ final class CheckListTest extends TestCase
     {
         $interfaces = (new ReflectionClass($class))->getInterfaceNames();
 
-        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, ServerCheck::class])
+        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, NginxCheck::class])
                 !== []
             && ! in_array(CustomCheck::class, $interfaces, true);
     }
