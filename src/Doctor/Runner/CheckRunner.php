@@ -124,7 +124,7 @@ final readonly class CheckRunner
      */
     private static function examined(Facts $facts, Closure $examine): array
     {
-        $traced = $facts->afresh();
+        $traced = $facts->traced();
 
         try {
             $findings = array_values([...$examine($traced)]);
@@ -137,7 +137,7 @@ final readonly class CheckRunner
             $findings = [self::crashed($e)];
         }
 
-        return (new UnknownParts($traced->unread()))->in($findings);
+        return (new UnknownParts($traced->unread()))->appliedTo($findings);
     }
 
     private static function crashed(Throwable $e): Finding

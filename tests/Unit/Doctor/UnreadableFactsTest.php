@@ -287,7 +287,7 @@ final class UnreadableFactsTest extends TestCase
     /** @return list<class-string> facts that the check judges by */
     private static function asked(string $id, Facts $known): array
     {
-        $facts = $known->afresh();
+        $facts = $known->traced();
         $check = CheckList::ofPackage()->check($id);
 
         try {

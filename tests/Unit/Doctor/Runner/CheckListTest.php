@@ -59,6 +59,19 @@ final class CheckListTest extends TestCase
         MD;
 
     #[Test]
+    public function each_check_lies_in_a_folder_of_checks(): void
+    {
+        $checks = CheckList::ofPackage();
+        $elsewhere = array_filter(
+            array_map(static fn (string $id): string => $checks->check($id)::class, $checks->ids()),
+            static fn (string $class): bool => ! str_contains($class, '\\Checks\\'),
+        );
+
+        self::assertSame([], $elsewhere);
+        self::assertNotSame([], $checks->ids());
+    }
+
+    #[Test]
     public function the_index_of_checks_shows_the_texts(): void
     {
         self::assertStringEqualsFile(
