@@ -20,11 +20,13 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  */
 final readonly class LoadDiagnosis
 {
-    /** @param list<Candidate> $others the other causes that the recording supports, the strongest first
-     * @param ?Closure(string): string $typed returns a text with its commands as a user types them */
+    /**
+     * @param list<Cause> $others the other causes that the recording supports, the strongest first
+     * @param ?Closure(string): string $typed returns a text with its commands as a user types them
+     */
     private function __construct(
         public Recording $recording,
-        public Candidate $cause,
+        public Cause $cause,
         public array $others,
         public float $secondsToCause,
         private CpuProfile|MissingData|null $profile = null,
@@ -32,35 +34,35 @@ final readonly class LoadDiagnosis
     ) {}
 
     /**
-     * @param list<Cause> $causes
+     * @param list<CauseDetector> $detectors
      * @param float $seconds since the command started
      */
-    public static function of(Recording $recording, array $causes, float $seconds): self
+    public static function of(Recording $recording, array $detectors, float $seconds): self
     {
-        $candidates = [];
+        $causes = [];
 
         // If no request reached the stack, nothing is known about it.
-        foreach ($recording->traffic?->isAnswered() === false ? [] : $causes as $cause) {
-            $candidate = $cause->in($recording);
+        foreach ($recording->traffic?->isAnswered() === false ? [] : $detectors as $detector) {
+            $found = $detector->in($recording);
 
-            if ($candidate !== null) {
-                $candidates[] = $candidate;
+            if ($found !== null) {
+                $causes[] = $found;
             }
         }
 
-        // The sort is stable: at the same weight, the order of the causes decides.
-        usort($candidates, static fn (Candidate $a, Candidate $b): int => $b->weight <=> $a->weight);
+        // The sort is stable: at the same weight, the order of the detectors decides.
+        usort($causes, static fn (Cause $a, Cause $b): int => $b->weight <=> $a->weight);
 
-        $cause = array_shift($candidates) ?? self::none($recording);
+        $strongest = array_shift($causes) ?? self::none($recording);
 
         // A second wait for the same server adds no information.
         return new self(
             $recording,
-            $cause,
+            $strongest,
             array_values(array_filter(
-                $candidates,
-                static fn (Candidate $candidate): bool => $candidate->bottleneck->server() === null
-                    || $candidate->bottleneck->server() !== $cause->bottleneck->server(),
+                $causes,
+                static fn (Cause $other): bool => $other->bottleneck->server() === null
+                    || $other->bottleneck->server() !== $strongest->bottleneck->server(),
             )),
             $seconds,
         );
@@ -88,7 +90,7 @@ final readonly class LoadDiagnosis
         return new self(
             $this->recording,
             $this->cause->typed($typed),
-            array_map(static fn (Candidate $other): Candidate => $other->typed($typed), $this->others),
+            array_map(static fn (Cause $other): Cause => $other->typed($typed), $this->others),
             $this->secondsToCause,
             $this->profile,
             $typed,
@@ -111,8 +113,8 @@ final readonly class LoadDiagnosis
     {
         $sentences = [];
 
-        foreach ([$this->cause, ...$this->others] as $candidate) {
-            $sentences += array_fill_keys($candidate->bottleneck->checks(), $candidate->sentence);
+        foreach ([$this->cause, ...$this->others] as $cause) {
+            $sentences += array_fill_keys($cause->bottleneck->checks(), $cause->sentence);
         }
 
         return $sentences;
@@ -177,7 +179,7 @@ final readonly class LoadDiagnosis
                         ? 'all was seen'
                         : 'some could not be read',
                 ],
-            'others' => array_map(static fn (Candidate $candidate): array => $candidate->toArray(), $this->others),
+            'others' => array_map(static fn (Cause $cause): array => $cause->toArray(), $this->others),
             'evidence' => array_map(
                 static fn (Evidence $evidence): array => $evidence->toArray(),
                 $this->cause->evidence,
@@ -200,12 +202,12 @@ final readonly class LoadDiagnosis
         ];
     }
 
-    private static function none(Recording $recording): Candidate
+    private static function none(Recording $recording): Cause
     {
         $evidence = $recording->evidence();
 
         if ($recording->during === []) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 'The observation ended before its first sample.',
@@ -216,7 +218,7 @@ final readonly class LoadDiagnosis
         }
 
         if ($recording->traffic?->isAnswered() === false) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 "Nothing answers at this address: none of {$recording->traffic->requests} requests got an answer.",
@@ -227,7 +229,7 @@ final readonly class LoadDiagnosis
         }
 
         if ($recording->isDegraded()) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 'Requests wait or fail, and the samples do not show why.',
@@ -240,7 +242,7 @@ final readonly class LoadDiagnosis
         }
 
         if ($recording->isInconclusive()) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 sprintf(
@@ -257,7 +259,7 @@ final readonly class LoadDiagnosis
 
         $traffic = $recording->traffic;
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::Nothing,
             0.0,
             $traffic === null
