@@ -36,7 +36,7 @@ final readonly class ConnectionLimit implements Check
         ];
         $given = $budget->most === (int) $most ? (string) $budget->most : "{$budget->most}, of {$most}";
         $message = match (true) {
-            $refused > 0.0 => sprintf('The SQL server has refused %d connections since it started.', $refused),
+            $refused > 0.0 => sprintf('Connections that the SQL server refused since it started: %d.', $refused),
             $used > self::FULL * $most => sprintf('%d of %d connections were in use at once.', $used, $most),
             ! $budget->isEnough() => "PHP processes and workers of this machine may open {$budget->sum} connections,"
                 ." and the server gives them {$given}.",

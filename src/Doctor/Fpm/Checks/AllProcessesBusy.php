@@ -42,8 +42,10 @@ final readonly class AllProcessesBusy implements PoolCheck
         $idle = sprintf('%.0f %%', 100 * $cpu->idle);
         $evidence[] = new Evidence('idle CPU time', $idle, $cpu->source);
 
+        $all = $most === 1 ? 'The only process is busy' : "All {$most} processes are busy";
+
         return ($cpu->idle < self::MIN_IDLE_SHARE ? Finding::warn(
-            "All {$most} processes are busy, and so are the CPUs.",
+            "{$all}, and so are the CPUs.",
             $evidence,
             'Requests wait for a process: more arrive than this machine can compute.',
             new Fix(
@@ -51,8 +53,8 @@ final readonly class AllProcessesBusy implements PoolCheck
                     .' More processes do not help here; more CPUs do.',
             ),
         ) : Finding::fail(
-            "All {$most} processes are busy, and {$idle} of the CPU time is idle:"
-                .' the processes wait for something other than the CPU.',
+            "{$all}, and {$idle} of the CPU time is idle:"
+                .' requests wait for something other than the CPU.',
             $evidence,
             'Requests wait for a process although the machine is idle.',
             new Fix(

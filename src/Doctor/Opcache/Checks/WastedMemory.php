@@ -44,7 +44,7 @@ final readonly class WastedMemory implements PoolCheck
                 $evidence,
                 $isReset
                     ? 'After each reset all requests compile all files again.'
-                    : 'When its memory is full it restarts empty, and all requests compile all files again.',
+                    : 'When opcache is full, it restarts empty, and all requests compile all files again.',
                 new Fix(
                     'Reload PHP-FPM now and with each deploy. A deploy must not change files in place or call'
                         .' opcache_reset(): a reload empties opcache between two requests of a process.',

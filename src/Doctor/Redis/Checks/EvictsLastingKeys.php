@@ -54,8 +54,8 @@ final readonly class EvictsLastingKeys implements RedisCheck
         }
 
         return Finding::fail(
-            ($evicted > 0.0 ? sprintf('This server has evicted %d keys since it started', $evicted)
-                : "The policy of this server is {$policy}").', and it stores '.implode(' and ', $evictable).'.',
+            ($evicted > 0.0 ? sprintf('Keys that this server evicted since it started: %d', $evicted)
+                : "The policy of this server is {$policy}").'. This server stores '.implode(' and ', $evictable).'.',
             $evidence,
             ucfirst(implode(' and ', array_intersect_key(self::CONSEQUENCES, $evictable))).', without an error.',
             self::fix($server, $policy, $evicted > 0.0),
