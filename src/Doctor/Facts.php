@@ -75,11 +75,11 @@ final class Facts
     }
 
     /**
-     * The same facts, with none asked for yet. A fact that is found is found for both.
+     * The same facts, in a copy that records which of them are asked for. A fact is probed once for both.
      *
      * @internal
      */
-    public function afresh(): self
+    public function traced(): self
     {
         $probes = [];
 
@@ -100,7 +100,7 @@ final class Facts
      */
     public function with(object $fact): self
     {
-        $facts = $this->afresh();
+        $facts = $this->traced();
         $facts->found[$fact::class] = $fact;
 
         return $facts;

@@ -135,7 +135,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
         $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);
         $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
-        $report = $live === null ? $report : $report->supportedBy($live->evidenceByCheck(), "{$typed} --url");
+        $report = $live === null ? $report : $report->supportedBy($live->sentenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {

@@ -128,13 +128,8 @@ final readonly class DoctorReport
      */
     private function unknown(array $results): array
     {
-        $ids = implode(
-            ' ',
-            array_unique(array_map(static fn (CheckResult $result): string => $result->check->id, $results)),
-        );
-
         $lines = self::wrapped(
-            "unknown {$ids}".self::subject($results[0]).": {$results[0]->finding->message}",
+            'unknown '.self::idsAndSubjects($results).": {$results[0]->finding->message}",
             '',
             '  ',
         );
@@ -145,6 +140,32 @@ final readonly class DoctorReport
             $this->commands($results[0]),
             [''],
         );
+    }
+
+    /**
+     * @param non-empty-list<CheckResult> $results
+     * @return string such as `N5, F1 F2 (pool api; pool www)`: checks of the same subjects share their parentheses
+     */
+    private static function idsAndSubjects(array $results): string
+    {
+        $subjects = [];
+
+        foreach ($results as $result) {
+            $subjects[$result->check->id][] = $result->finding->subject;
+        }
+
+        $ids = [];
+
+        foreach ($subjects as $id => $ofCheck) {
+            $named = array_unique(array_diff($ofCheck, ['']));
+            $ids[$named === [] ? '' : ' ('.implode('; ', $named).')'][] = $id;
+        }
+
+        return implode(', ', array_map(
+            static fn (string $named, array $ofNamed): string => implode(' ', $ofNamed).$named,
+            array_keys($ids),
+            $ids,
+        ));
     }
 
     /** @return list<string> */

@@ -6,7 +6,7 @@ namespace Headroom\Console\Doctor;
 
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\RecordingSeries;
@@ -40,7 +40,7 @@ final readonly class LivePageSection
             ...($charts === [] ? [] : [new Columns($charts)]),
             ...($cause->evidence === [] ? [] : [DoctorPage::evidence($cause->evidence)]),
             ...array_map(
-                static fn (Candidate $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
+                static fn (Cause $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
                 $live->others,
             ),
             ...array_merge(...array_map(self::missing(...), $live->missingData())),

@@ -8,7 +8,7 @@ use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\UnderLoad\Candidate;
+use Headroom\Doctor\UnderLoad\Cause;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\RecordingSeries;
@@ -50,7 +50,7 @@ final readonly class LiveReport
             '',
             ...$this->chart(),
             ...array_merge(...array_map(
-                static fn (Candidate $other): array => self::wrapped("Also: {$other->sentence}", '  '),
+                static fn (Cause $other): array => self::wrapped("Also: {$other->sentence}", '  '),
                 $this->live->others,
             )),
             ...array_merge(...array_map(
@@ -69,7 +69,7 @@ final readonly class LiveReport
     }
 
     /** @return list<string> */
-    private static function evidence(Candidate $cause): array
+    private static function evidence(Cause $cause): array
     {
         $width = max([
             0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence),

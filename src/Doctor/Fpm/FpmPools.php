@@ -259,8 +259,8 @@ final readonly class FpmPools implements PartialFact
             if ($pool->master->isSeen && ListeningAddresses::at($address) !== true) {
                 throw FactUnavailable::because(
                     "No visible process listens at {$address->text()}, the address of the pool {$pool->name()}:"
-                        .' php-fpm was started'
-                        ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
+                        .' php-fpm was started with -p, or not reloaded since a change.'
+                        ." It may be the pool at {$wanted}.",
                     "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",
                 );
             }

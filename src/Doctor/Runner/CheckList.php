@@ -53,13 +53,13 @@ use Headroom\Doctor\Laravel\Checks\TelescopeInProduction;
 use Headroom\Doctor\Laravel\Checks\UnoptimizedAutoloader;
 use Headroom\Doctor\Laravel\Checks\UnshieldedCache;
 use Headroom\Doctor\Laravel\Checks\UnsupportedLaravel;
-use Headroom\Doctor\Laravel\Queue\BlockForTooLong;
-use Headroom\Doctor\Laravel\Queue\PollingWorkers;
-use Headroom\Doctor\Laravel\Queue\QueueOnOldServer;
-use Headroom\Doctor\Laravel\Queue\RedisQueueDoesNotBlock;
-use Headroom\Doctor\Laravel\Queue\SlowQueueConnection;
-use Headroom\Doctor\Laravel\Queue\StopTimeoutTooShort;
-use Headroom\Doctor\Laravel\Queue\TimeoutBeyondRetry;
+use Headroom\Doctor\Laravel\Queue\Checks\BlockForTooLong;
+use Headroom\Doctor\Laravel\Queue\Checks\PollingWorkers;
+use Headroom\Doctor\Laravel\Queue\Checks\QueueOnOldServer;
+use Headroom\Doctor\Laravel\Queue\Checks\RedisQueueDoesNotBlock;
+use Headroom\Doctor\Laravel\Queue\Checks\SlowQueueConnection;
+use Headroom\Doctor\Laravel\Queue\Checks\StopTimeoutTooShort;
+use Headroom\Doctor\Laravel\Queue\Checks\TimeoutBeyondRetry;
 use Headroom\Doctor\Nginx\Checks\ConnectTimeout;
 use Headroom\Doctor\Nginx\Checks\FewConnections;
 use Headroom\Doctor\Nginx\Checks\IncompleteKeepalive;
@@ -76,34 +76,34 @@ use Headroom\Doctor\Nginx\Checks\SymlinkedRelease;
 use Headroom\Doctor\Nginx\Checks\UnbufferedLog;
 use Headroom\Doctor\Nginx\Checks\Uncompressed;
 use Headroom\Doctor\Nginx\Checks\UnsupportedNginx;
-use Headroom\Doctor\Nginx\Fpm\KeepaliveOutlivesChild;
-use Headroom\Doctor\Nginx\Fpm\KeepaliveStarvesPool;
-use Headroom\Doctor\Nginx\Fpm\ListenBacklog;
-use Headroom\Doctor\Nginx\Fpm\MoreChildrenThanMemory;
-use Headroom\Doctor\Nginx\Fpm\NoSlowLog;
-use Headroom\Doctor\Nginx\Fpm\NoTerminateTimeout;
-use Headroom\Doctor\Nginx\Fpm\PoolBacklog;
-use Headroom\Doctor\Nginx\Fpm\ProxyLadder;
-use Headroom\Doctor\Nginx\Fpm\SharedPreload;
-use Headroom\Doctor\Nginx\Fpm\TimeoutLadder;
-use Headroom\Doctor\Nginx\ServerCheck;
-use Headroom\Doctor\Opcache\ClassesNotFound;
-use Headroom\Doctor\Opcache\DebugExtension;
-use Headroom\Doctor\Opcache\DevPackagesPreloaded;
-use Headroom\Doctor\Opcache\InternedStringsFull;
-use Headroom\Doctor\Opcache\JitBufferFull;
-use Headroom\Doctor\Opcache\KeyTableFull;
-use Headroom\Doctor\Opcache\LowHitRate;
-use Headroom\Doctor\Opcache\OpcacheFull;
-use Headroom\Doctor\Opcache\OpcacheOff;
-use Headroom\Doctor\Opcache\OpenBasedir;
-use Headroom\Doctor\Opcache\PreloadSetInPool;
-use Headroom\Doctor\Opcache\PreloadStopsStart;
-use Headroom\Doctor\Opcache\StalePreload;
-use Headroom\Doctor\Opcache\TimestampsChecked;
-use Headroom\Doctor\Opcache\WastedMemory;
+use Headroom\Doctor\Nginx\Fpm\Checks\KeepaliveOutlivesChild;
+use Headroom\Doctor\Nginx\Fpm\Checks\KeepaliveStarvesPool;
+use Headroom\Doctor\Nginx\Fpm\Checks\ListenBacklog;
+use Headroom\Doctor\Nginx\Fpm\Checks\MoreChildrenThanMemory;
+use Headroom\Doctor\Nginx\Fpm\Checks\NoSlowLog;
+use Headroom\Doctor\Nginx\Fpm\Checks\NoTerminateTimeout;
+use Headroom\Doctor\Nginx\Fpm\Checks\PoolBacklog;
+use Headroom\Doctor\Nginx\Fpm\Checks\ProxyLadder;
+use Headroom\Doctor\Nginx\Fpm\Checks\SharedPreload;
+use Headroom\Doctor\Nginx\Fpm\Checks\TimeoutLadder;
+use Headroom\Doctor\Nginx\NginxCheck;
+use Headroom\Doctor\Opcache\Checks\ClassesNotFound;
+use Headroom\Doctor\Opcache\Checks\DebugExtension;
+use Headroom\Doctor\Opcache\Checks\DevPackagesPreloaded;
+use Headroom\Doctor\Opcache\Checks\InternedStringsFull;
+use Headroom\Doctor\Opcache\Checks\JitBufferFull;
+use Headroom\Doctor\Opcache\Checks\KeyTableFull;
+use Headroom\Doctor\Opcache\Checks\LowHitRate;
+use Headroom\Doctor\Opcache\Checks\OpcacheFull;
+use Headroom\Doctor\Opcache\Checks\OpcacheOff;
+use Headroom\Doctor\Opcache\Checks\OpenBasedir;
+use Headroom\Doctor\Opcache\Checks\PreloadSetInPool;
+use Headroom\Doctor\Opcache\Checks\PreloadStopsStart;
+use Headroom\Doctor\Opcache\Checks\StalePreload;
+use Headroom\Doctor\Opcache\Checks\TimestampsChecked;
+use Headroom\Doctor\Opcache\Checks\WastedMemory;
 use Headroom\Doctor\Redis\Checks\ConnectPerRequest;
-use Headroom\Doctor\Redis\Checks\EvictsSessions;
+use Headroom\Doctor\Redis\Checks\EvictsLastingKeys;
 use Headroom\Doctor\Redis\Checks\LatencyMonitorOff;
 use Headroom\Doctor\Redis\Checks\MaxClients;
 use Headroom\Doctor\Redis\Checks\MemoryOvercommit;
@@ -124,7 +124,7 @@ use Headroom\Doctor\UnableToReadCheckText;
  *
  * @internal
  *
- * @phpstan-type AnyCheck Check|PoolCheck|RedisCheck|ServerCheck
+ * @phpstan-type AnyCheck Check|PoolCheck|RedisCheck|NginxCheck
  */
 final readonly class CheckList
 {
@@ -196,7 +196,7 @@ final readonly class CheckList
         'R5' => TcpOnOneMachine::class,
         'R6' => SlowCommands::class,
         'R7' => LatencyMonitorOff::class,
-        'R8' => EvictsSessions::class,
+        'R8' => EvictsLastingKeys::class,
         'R9' => PersistenceStalls::class,
         'R10' => OneThread::class,
         'R11' => SlowClient::class,
@@ -255,7 +255,7 @@ final readonly class CheckList
     }
 
     /** @param ?CheckText $text null if it is a file of the package */
-    public function with(string $id, Check|PoolCheck|RedisCheck|ServerCheck $check, ?CheckText $text = null): self
+    public function with(string $id, Check|PoolCheck|RedisCheck|NginxCheck $check, ?CheckText $text = null): self
     {
         return new self(
             [...$this->checks, $id => $check],
@@ -294,7 +294,7 @@ final readonly class CheckList
         return $this->texts[$id] ?? CheckText::fromFile(self::TEXTS."/{$id}.md");
     }
 
-    public function check(string $id): Check|PoolCheck|RedisCheck|ServerCheck
+    public function check(string $id): Check|PoolCheck|RedisCheck|NginxCheck
     {
         $check = $this->checks[$id];
 

@@ -13,8 +13,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
@@ -24,14 +24,14 @@ use Headroom\Doctor\UnableToReadCheckText;
 use Throwable;
 
 /**
- * Runs the checks: a check of a pool for each pool, a check of nginx for each nginx. A check that fails is reported and
- * stops no other check.
+ * Runs the checks: a PoolCheck for each pool, an NginxCheck for each nginx, a RedisCheck for each Redis server. A check
+ * that throws is reported as crashed and stops no other check.
  *
  * @internal
  */
 final readonly class CheckRunner
 {
-    private const NOTHING = 'its subject does not exist here';
+    private const NOTHING = 'the subject of this check does not exist here';
 
     public function __construct(
         private CheckList $checks,
@@ -65,30 +65,30 @@ final readonly class CheckRunner
         }
 
         return match (true) {
-            $check instanceof PoolCheck => self::judged(
+            $check instanceof PoolCheck => self::examined(
                 $facts,
-                static fn (Facts $watched): array => $watched->get(FpmPools::class)
-                    ->each(static fn (FpmPool $pool): Finding => $check->examine($pool, $watched)),
+                static fn (Facts $traced): array => $traced->get(FpmPools::class)
+                    ->each(static fn (FpmPool $pool): Finding => $check->examine($pool, $traced)),
             ),
-            $check instanceof ServerCheck => self::ofEachServer($check, $facts),
-            $check instanceof RedisCheck => self::judged(
+            $check instanceof NginxCheck => self::ofEachNginx($check, $facts),
+            $check instanceof RedisCheck => self::examined(
                 $facts,
-                static fn (Facts $watched): array => $watched->get(RedisServers::class)
-                    ->each(static fn (RedisServer $server): Finding => $check->examine($server, $watched)),
+                static fn (Facts $traced): array => $traced->get(RedisServers::class)
+                    ->each(static fn (RedisServer $server): Finding => $check->examine($server, $traced)),
             ),
-            $check instanceof Check => self::judged(
+            $check instanceof Check => self::examined(
                 $facts,
-                static fn (Facts $watched): iterable => $check->examine($watched),
+                static fn (Facts $traced): iterable => $check->examine($traced),
             ),
         };
     }
 
     /** @return list<Finding> */
-    private static function ofEachServer(ServerCheck $check, Facts $facts): array
+    private static function ofEachNginx(NginxCheck $check, Facts $facts): array
     {
         $all = null;
-        $found = self::judged($facts, static function (Facts $watched) use (&$all): array {
-            $all = $watched->get(NginxServers::class);
+        $found = self::examined($facts, static function (Facts $traced) use (&$all): array {
+            $all = $traced->get(NginxServers::class);
 
             return [];
         });
@@ -100,9 +100,9 @@ final readonly class CheckRunner
         $findings = [];
 
         foreach ($all->known as $server) {
-            foreach (self::judged(
+            foreach (self::examined(
                 $facts,
-                static fn (Facts $watched): iterable => $check->examine($server, $watched),
+                static fn (Facts $traced): iterable => $check->examine($server, $traced),
             ) as $finding) {
                 $findings[] = $all->areSeveral()
                     ? $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server))
@@ -120,14 +120,14 @@ final readonly class CheckRunner
 
     /**
      * @param Closure(Facts): iterable<Finding> $examine
-     * @return list<Finding> in which nothing passes that the check could not see
+     * @return list<Finding> a pass becomes unknown if a fact that it needed could not be read
      */
-    private static function judged(Facts $facts, Closure $examine): array
+    private static function examined(Facts $facts, Closure $examine): array
     {
-        $watched = $facts->afresh();
+        $traced = $facts->traced();
 
         try {
-            $findings = array_values([...$examine($watched)]);
+            $findings = array_values([...$examine($traced)]);
             $findings = $findings === [] ? [Finding::skipped(self::NOTHING)] : $findings;
         } catch (FactUnavailable $e) {
             $findings = [Finding::unavailable($e)];
@@ -137,7 +137,7 @@ final readonly class CheckRunner
             $findings = [self::crashed($e)];
         }
 
-        return (new UnknownParts($watched->unread()))->in($findings);
+        return (new UnknownParts($traced->unread()))->appliedTo($findings);
     }
 
     private static function crashed(Throwable $e): Finding

@@ -25,7 +25,7 @@ final readonly class UnknownParts
      * @param list<Finding> $findings
      * @return list<Finding>
      */
-    public function in(array $findings): array
+    public function appliedTo(array $findings): array
     {
         $messages = array_map(static fn (Finding $finding): string => $finding->message, self::unknown($findings));
         $judged = array_map($this->judged(...), $findings);

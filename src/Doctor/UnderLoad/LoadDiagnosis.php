@@ -14,17 +14,19 @@ use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
- * The cause in one sentence, and its evidence.
+ * Names what slows requests in one recording: the strongest cause, the other causes, and the advice.
  *
  * @internal
  */
 final readonly class LoadDiagnosis
 {
-    /** @param list<Candidate> $others the other causes that the recording supports, the strongest first
-     * @param ?Closure(string): string $typed returns a text with its commands as a user types them */
+    /**
+     * @param list<Cause> $others the other causes that the recording supports, the strongest first
+     * @param ?Closure(string): string $typed returns a text with its commands as a user types them
+     */
     private function __construct(
         public Recording $recording,
-        public Candidate $cause,
+        public Cause $cause,
         public array $others,
         public float $secondsToCause,
         private CpuProfile|MissingData|null $profile = null,
@@ -32,35 +34,35 @@ final readonly class LoadDiagnosis
     ) {}
 
     /**
-     * @param list<Cause> $causes
+     * @param list<CauseDetector> $detectors
      * @param float $seconds since the command started
      */
-    public static function of(Recording $recording, array $causes, float $seconds): self
+    public static function of(Recording $recording, array $detectors, float $seconds): self
     {
-        $candidates = [];
+        $causes = [];
 
         // If no request reached the stack, nothing is known about it.
-        foreach ($recording->traffic?->isAnswered() === false ? [] : $causes as $cause) {
-            $candidate = $cause->in($recording);
+        foreach ($recording->traffic?->isAnswered() === false ? [] : $detectors as $detector) {
+            $found = $detector->in($recording);
 
-            if ($candidate !== null) {
-                $candidates[] = $candidate;
+            if ($found !== null) {
+                $causes[] = $found;
             }
         }
 
-        // The sort is stable: at the same weight, the order of the causes decides.
-        usort($candidates, static fn (Candidate $a, Candidate $b): int => $b->weight <=> $a->weight);
+        // The sort is stable: at the same weight, the order of the detectors decides.
+        usort($causes, static fn (Cause $a, Cause $b): int => $b->weight <=> $a->weight);
 
-        $cause = array_shift($candidates) ?? self::none($recording);
+        $strongest = array_shift($causes) ?? self::none($recording);
 
         // A second wait for the same server adds no information.
         return new self(
             $recording,
-            $cause,
+            $strongest,
             array_values(array_filter(
-                $candidates,
-                static fn (Candidate $candidate): bool => $candidate->bottleneck->server() === null
-                    || $candidate->bottleneck->server() !== $cause->bottleneck->server(),
+                $causes,
+                static fn (Cause $other): bool => $other->bottleneck->server() === null
+                    || $other->bottleneck->server() !== $strongest->bottleneck->server(),
             )),
             $seconds,
         );
@@ -88,7 +90,7 @@ final readonly class LoadDiagnosis
         return new self(
             $this->recording,
             $this->cause->typed($typed),
-            array_map(static fn (Candidate $other): Candidate => $other->typed($typed), $this->others),
+            array_map(static fn (Cause $other): Cause => $other->typed($typed), $this->others),
             $this->secondsToCause,
             $this->profile,
             $typed,
@@ -106,28 +108,23 @@ final readonly class LoadDiagnosis
         return array_map(static fn (MissingData $missing): MissingData => $missing->typed($typed), $all);
     }
 
-    public function hasCause(): bool
-    {
-        return $this->cause->bottleneck !== Bottleneck::Nothing;
-    }
-
-    /** @return array<string, string> a sentence by the id of each check that explains it, the cause's first */
-    public function evidenceByCheck(): array
+    /** @return array<string, string> check id => sentence of the first cause that names this check */
+    public function sentenceByCheck(): array
     {
         $sentences = [];
 
-        foreach ([$this->cause, ...$this->others] as $candidate) {
-            $sentences += array_fill_keys($candidate->bottleneck->checks(), $candidate->sentence);
+        foreach ([$this->cause, ...$this->others] as $cause) {
+            $sentences += array_fill_keys($cause->bottleneck->checks(), $cause->sentence);
         }
 
         return $sentences;
     }
 
     /** The finding that explains the cause, with its fix; null if no check has one. */
-    public function explainedBy(Report $diagnosis): ?CheckResult
+    public function explainedBy(Report $report): ?CheckResult
     {
         foreach ($this->cause->bottleneck->checks() as $id) {
-            foreach ($diagnosis->problems() as $result) {
+            foreach ($report->problems() as $result) {
                 if ($result->check->id === $id) {
                     return $result;
                 }
@@ -138,9 +135,9 @@ final readonly class LoadDiagnosis
     }
 
     /** The fix of the finding that explains the cause, and how this package helps. */
-    public function advice(Report $diagnosis): string
+    public function advice(Report $report): string
     {
-        $explained = $this->explainedBy($diagnosis);
+        $explained = $this->explainedBy($report);
         $text = $explained?->finding->fix?->text;
 
         if ($explained === null || $text === null) {
@@ -149,10 +146,10 @@ final readonly class LoadDiagnosis
 
         $advice = "Apply the fix of {$explained->check->id} below: {$text}";
 
-        return $this->cause->packageAdvice === '' || str_contains(
-            $text,
-            'Buffer::bucket(',
-        ) ? $advice : "{$advice} {$this->cause->packageAdvice}";
+        // A fix that already names the buffer of this package would repeat the advice.
+        return $this->cause->packageAdvice === '' || str_contains($text, 'Buffer::bucket(')
+            ? $advice
+            : "{$advice} {$this->cause->packageAdvice}";
     }
 
     /**
@@ -160,19 +157,19 @@ final readonly class LoadDiagnosis
      *
      * @return list<CheckResult>
      */
-    public function otherCriticalResults(Report $diagnosis): array
+    public function otherCriticalResults(Report $report): array
     {
-        $explained = $this->explainedBy($diagnosis)?->key();
+        $explained = $this->explainedBy($report)?->key();
 
         return array_values(array_filter(
-            $diagnosis->problems(Severity::Critical),
+            $report->problems(Severity::Critical),
             static fn (CheckResult $result): bool => $result->finding->status === Status::Fail
                 && $result->key() !== $explained,
         ));
     }
 
     /** @return array<string, mixed> see docs/doctor.md */
-    public function document(Report $diagnosis): array
+    public function document(Report $report): array
     {
         return [
             'sentence' => $this->cause->sentence,
@@ -182,7 +179,7 @@ final readonly class LoadDiagnosis
                         ? 'all was seen'
                         : 'some could not be read',
                 ],
-            'others' => array_map(static fn (Candidate $candidate): array => $candidate->toArray(), $this->others),
+            'others' => array_map(static fn (Cause $cause): array => $cause->toArray(), $this->others),
             'evidence' => array_map(
                 static fn (Evidence $evidence): array => $evidence->toArray(),
                 $this->cause->evidence,
@@ -195,38 +192,36 @@ final readonly class LoadDiagnosis
             'load' => $this->recording->traffic?->toArray(),
             'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,
             'next' => $this->cause->advice(),
-            'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
-            'fix_of' => $this->explainedBy($diagnosis)?->key(),
+            'fix' => $this->explainedBy($report)?->toArray()['fix'] ?? null,
+            'fix_of' => $this->explainedBy($report)?->key(),
             'harmful' => array_map(
                 static fn (CheckResult $result): string => $result->key(),
-                $this->otherCriticalResults($diagnosis),
+                $this->otherCriticalResults($report),
             ),
             'seconds_to_cause' => round($this->secondsToCause, 3),
         ];
     }
 
-    private static function none(Recording $recording): Candidate
+    private static function none(Recording $recording): Cause
     {
         $evidence = $recording->evidence();
 
         if ($recording->during === []) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 'The observation ended before its first sample.',
                 $evidence,
                 Severity::Info,
-                'Run it again, for several seconds.',
+                'Run this again, for several seconds.',
             );
         }
 
         if ($recording->traffic?->isAnswered() === false) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
-                "No server answers at this address: none of {$recording->traffic->requests} requests got a"
-                    .' connection that'
-                    .' was answered.',
+                "Nothing answers at this address: none of {$recording->traffic->requests} requests got an answer.",
                 $evidence,
                 Severity::High,
                 'Check the address, and that nginx runs and listens there: ss -tln',
@@ -234,7 +229,7 @@ final readonly class LoadDiagnosis
         }
 
         if ($recording->isDegraded()) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 'Requests wait or fail, and the samples do not show why.',
@@ -242,12 +237,12 @@ final readonly class LoadDiagnosis
                 Severity::High,
                 $recording->missingData === []
                     ? 'Enable the slow log (check F8), and read it with headroom logs:slow.'
-                    : 'Run the commands that are listed as unknown, then run this again.',
+                    : "Run the commands listed under 'unknown', then run this again.",
             );
         }
 
         if ($recording->isInconclusive()) {
-            return new Candidate(
+            return new Cause(
                 Bottleneck::Unclear,
                 0.0,
                 sprintf(
@@ -257,14 +252,14 @@ final readonly class LoadDiagnosis
                 ),
                 $evidence,
                 Severity::Medium,
-                'Run it again, for longer: other processes may have kept the doctor from the CPUs. The reason for one'
-                    ." of them: {$recording->waits->whyUnknown()}",
+                'Run this again, for longer: other processes may have kept the doctor from the CPUs. The reason for one'
+                    ." that could not be inspected: {$recording->waits->whyUnknown()}",
             );
         }
 
         $traffic = $recording->traffic;
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::Nothing,
             0.0,
             $traffic === null
@@ -284,7 +279,7 @@ final readonly class LoadDiagnosis
             $evidence,
             Severity::Info,
             $traffic === null
-                ? 'Run it while requests are slow, or send load with --url.'
+                ? 'Run this while requests are slow, or send load with --url.'
                 : 'Raise --concurrency to find the first limit.',
         );
     }

@@ -14,9 +14,9 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 use Headroom\Doctor\Redis\RedisCheck;
@@ -287,7 +287,7 @@ final class UnreadableFactsTest extends TestCase
     /** @return list<class-string> facts that the check judges by */
     private static function asked(string $id, Facts $known): array
     {
-        $facts = $known->afresh();
+        $facts = $known->traced();
         $check = CheckList::ofPackage()->check($id);
 
         try {
@@ -295,7 +295,7 @@ final class UnreadableFactsTest extends TestCase
                 $check instanceof PoolCheck => $facts->get(FpmPools::class)->each(
                     static fn (FpmPool $pool): Finding => $check->examine($pool, $facts),
                 ),
-                $check instanceof ServerCheck => array_map(
+                $check instanceof NginxCheck => array_map(
                     static fn (NginxServer $nginx): array => [...$check->examine($nginx, $facts)],
                     $facts->get(NginxServers::class)->known,
                 ),

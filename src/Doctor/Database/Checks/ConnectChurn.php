@@ -51,9 +51,9 @@ final readonly class ConnectChurn implements Check
                 'Requests take longer, and the same processes serve fewer of them.',
                 new Fix(
                     'On the same machine, connect by a Unix socket (DB_SOCKET). Otherwise run a pooler next'
-                        .' to PHP, such'
-                        .' as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks of persistent'
-                        .' connections of PDO (check D3). Or avoid the connection. '.BufferAdvice::insteadOfInserts(),
+                        .' to PHP, such as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks'
+                        .' of persistent connections of PDO (check D3). Or avoid the connection. '
+                        .BufferAdvice::insteadOfInserts(),
                 ),
             )->observed();
     }

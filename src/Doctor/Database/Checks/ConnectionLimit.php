@@ -36,7 +36,7 @@ final readonly class ConnectionLimit implements Check
         ];
         $given = $budget->most === (int) $most ? (string) $budget->most : "{$budget->most}, of {$most}";
         $message = match (true) {
-            $refused > 0.0 => sprintf('It has refused %d connections since it started.', $refused),
+            $refused > 0.0 => sprintf('Connections that the SQL server refused since it started: %d.', $refused),
             $used > self::FULL * $most => sprintf('%d of %d connections were in use at once.', $used, $most),
             ! $budget->isEnough() => "PHP processes and workers of this machine may open {$budget->sum} connections,"
                 ." and the server gives them {$given}.",
@@ -53,7 +53,7 @@ final readonly class ConnectionLimit implements Check
             )->withConfidence($isFull ? Confidence::Observed : Confidence::Configured),
             // Processes that are not known may be too many.
             $budget->unknown !== null => throw $budget->unknown,
-            default => Finding::pass('it has enough connections', ...$evidence),
+            default => Finding::pass('the SQL server has enough connections', ...$evidence),
         };
     }
 }

@@ -40,7 +40,7 @@ final readonly class Deadlocks implements Check
             ? new Evidence($counter, (string) $count, 'information_schema.innodb_metrics')
             : $server->shown($counter);
 
-        yield $count === 0 ? Finding::pass('there was none', $shown) : Finding::warn(
+        yield $count === 0 ? Finding::pass('there was no deadlock', $shown) : Finding::warn(
             "Deadlocks: {$count}.",
             [$shown],
             'Some requests and jobs fail, more of them under load.',

@@ -46,8 +46,7 @@ final readonly class PersistentPdo implements Check
             'Locks and open transactions outlive the request that they belong to.',
             new Fix(
                 "Remove PDO::ATTR_PERSISTENT from the options of '{$name}' in {$app->file('database')}."
-                    .' If connecting is'
-                    .' slow, a socket on the same machine or a pooler costs less than these risks.',
+                    .' If connecting is slow, a socket on the same machine or a pooler costs less than these risks.',
                 commands: $app->recache(),
                 rollback: 'Set the option again, then run the same commands.',
             ),

@@ -37,9 +37,9 @@ final readonly class SmallBufferPool implements Check
         ];
 
         yield $all < self::LEAST_READS || 1 - $missed / $all >= self::HITS
-            ? Finding::pass('it finds its pages in memory', ...$evidence)
+            ? Finding::pass('the SQL server finds its pages in memory', ...$evidence)
             : Finding::warn(
-                sprintf('%.1f %% of the pages that it read were not in memory.', 100 * $missed / $all),
+                sprintf('%.1f %% of the pages that the SQL server read were not in memory.', 100 * $missed / $all),
                 $evidence,
                 'Ordinary queries wait for the disk.',
                 $server->isMysql() ? self::ofMysql($server) : self::ofPostgres(),
@@ -51,7 +51,7 @@ final readonly class SmallBufferPool implements Check
         $now = $server->variable('innodb_buffer_pool_size');
 
         return $server->fix(
-            'Give it more of the free memory of the machine; half or more of all memory if it has the'
+            'Give the SQL server more of the free memory of the machine; half or more of all memory if it has the'
                 .' machine to itself.',
             'innodb_buffer_pool_size',
             (int) (2 * (float) $now),
@@ -63,7 +63,7 @@ final readonly class SmallBufferPool implements Check
     private static function ofPostgres(): Fix
     {
         return new Fix(
-            'Give it a quarter of the memory of the machine, if it has the machine to itself.',
+            'Give PostgreSQL a quarter of the memory of the machine, if it has the machine to itself.',
             commands: ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'],
             rollback: "Run: psql -c 'alter system reset shared_buffers', and restart PostgreSQL.",
             verify: 'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"',

@@ -28,38 +28,41 @@ final readonly class AllProcessesBusy implements PoolCheck
         // One process answers the page, unless the page has a process of its own.
         $own = $pool->text('pm.status_listen') === null ? 1 : 0;
         $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders) - $own;
-        $evidence = [new Evidence('busy processes', "{$busy} of {$most}", $status->source)];
+        $evidence = [new Evidence(
+            'busy processes',
+            "{$busy} of {$most}".($own === 1 ? '; one more answers this status page' : ''),
+            $status->source,
+        )];
 
         if ($busy < $most - $own || $busy < 1) {
-            return Finding::pass('some are free', ...$evidence);
+            return Finding::pass('some processes are free', ...$evidence);
         }
 
         $cpu = $facts->get(CpuWindow::class);
         $idle = sprintf('%.0f %%', 100 * $cpu->idle);
         $evidence[] = new Evidence('idle CPU time', $idle, $cpu->source);
 
+        $all = $most === 1 ? 'The only process is busy' : "All {$most} processes are busy";
+
         return ($cpu->idle < self::MIN_IDLE_SHARE ? Finding::warn(
-            "All {$most} processes are busy, and so are the CPUs.",
+            "{$all}, and so are the CPUs.",
             $evidence,
             'Requests wait for a process: more arrive than this machine can compute.',
-            self::fix(
+            new Fix(
                 'Find out what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
                     .' More processes do not help here; more CPUs do.',
             ),
         ) : Finding::fail(
-            "All {$most} processes are busy, and {$idle} of the CPU time is idle: they wait for something else.",
+            "{$all}, and {$idle} of the CPU time is idle:"
+                .' requests wait for something other than the CPU.',
             $evidence,
             'Requests wait for a process although the machine is idle.',
-            self::fix(
-                'Find out what they wait for: enable the slow log (check F8), and read it with headroom'
-                    .' logs:slow. Checks'
-                    .' of Redis and of the SQL server often name it at once.',
+            new Fix(
+                'Find out what the processes wait for: enable the slow log (check F8),'
+                    .' and read it with headroom logs:slow.'
+                    .' If most processes are "Reading headers", see check N5.'
+                    .' Checks of Redis and of the SQL server often name the cause.',
             ),
         ))->observed();
-    }
-
-    private static function fix(string $text): Fix
-    {
-        return new Fix($text);
     }
 }

@@ -32,7 +32,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         if ($pool->text('access.log') === null) {
-            return Finding::skipped('it writes no access log');
+            return Finding::skipped('the pool writes no access log');
         }
 
         $format = $pool->text('access.format') ?? self::BY_DEFAULT;
@@ -45,14 +45,17 @@ final readonly class CpuTimeUnlogged implements PoolCheck
             new Evidence('access.format', $format, $pool->evidence('access.format')->source),
         ];
 
-        return $missing === [] ? Finding::pass('it logs the cost of each request', ...$evidence) : Finding::warn(
-            'Its lines lack '.implode(', ', $missing).'.',
-            $evidence,
-            'When requests are slow, the log does not show which of them compute, which wait, and which need memory.',
-            new Fix(
-                'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
-                [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
-            ),
-        );
+        return $missing === []
+            ? Finding::pass('the access log has the cost of each request', ...$evidence)
+            : Finding::warn(
+                'The lines of the access log lack '.implode(', ', $missing).'.',
+                $evidence,
+                'When requests are slow, the log does not show which of them compute, which wait, and which'
+                    .' need memory.',
+                new Fix(
+                    'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
+                    [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
+                ),
+            );
     }
 }

@@ -25,11 +25,11 @@ final readonly class FrequentRespawns implements PoolCheck
         $most = $pool->integer('pm.max_requests');
         $evidence = $pool->evidence('pm.max_requests');
 
-        return $most === 0 || $most >= self::FEWEST ? Finding::pass('its processes live long', $evidence)
+        return $most === 0 || $most >= self::FEWEST ? Finding::pass('the processes live long', $evidence)
             : Finding::warn(
                 "A process ends after {$most} requests.",
                 [$evidence],
-                'PHP-FPM forks processes, and they open their connections, again and again.',
+                'PHP-FPM forks processes again and again, and each opens its connections.',
                 new Fix(
                     'Let a process serve '.self::ADVISED.' requests.',
                     [PoolEdit::of($pool, 'pm.max_requests', self::ADVISED)],

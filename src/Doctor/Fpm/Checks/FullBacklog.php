@@ -36,8 +36,7 @@ final readonly class FullBacklog implements PoolCheck
                 : 'Each request takes longer by the time that it waits.',
             new Fix(
                 'Find out what the processes wait for: enable the slow log (check F8) and read it with'
-                    .' headroom logs:slow.'
-                    .' More processes help only if CPU and memory are free.',
+                    .' headroom logs:slow. More processes help only if CPU and memory are free.',
                 verify: 'ss -xl, or ss -tln: Recv-Q',
             ),
         )->observed();

@@ -21,9 +21,9 @@ final readonly class OnDemand implements PoolCheck
         $mode = $pool->setting('pm')->value;
 
         return $mode !== 'ondemand'
-            ? Finding::pass("its processes start before requests arrive (pm = {$mode})", $pool->evidence('pm'))
+            ? Finding::pass("the processes start before requests arrive (pm = {$mode})", $pool->evidence('pm'))
             : Finding::warn(
-                'Its processes start when requests arrive.',
+                'The processes of the pool start when requests arrive.',
                 [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
                 'The first requests of a burst wait, and new processes open new connections to Redis and SQL.',
                 new Fix(

@@ -25,7 +25,7 @@ final readonly class OverriddenPool implements PoolCheck
         $overridden = self::overridden($pool);
 
         if ($overridden === []) {
-            return Finding::pass('each of its settings is set once', $pool->evidence('pm.max_children'));
+            return Finding::pass('each setting of the pool is set once', $pool->evidence('pm.max_children'));
         }
 
         $evidence = [];

@@ -50,12 +50,12 @@ final readonly class ReloadKillsRequests implements Check
         );
         $evidence = new Evidence(self::SETTING, $set->value, $set->origin);
 
-        return $seconds > 0 ? Finding::pass('it waits for requests in progress', $evidence) : Finding::warn(
+        return $seconds > 0 ? Finding::pass('a reload waits for requests in progress', $evidence) : Finding::warn(
             'A reload does not wait for requests in progress.',
             [$evidence],
             'Each deploy ends some requests with 502.',
             new Fix(
-                'Wait for them: '.self::SETTING.' = '.self::ADVISED.' in the section [global].',
+                'Let a reload wait for them: '.self::SETTING.' = '.self::ADVISED.' in the section [global].',
                 [PoolEdit::ofMaster($pool, self::SETTING, self::ADVISED)],
             ),
         );

@@ -27,7 +27,7 @@ final readonly class SpawnLag implements PoolCheck
         $mode = $pool->setting('pm')->value;
 
         if ($mode !== 'dynamic') {
-            return Finding::skipped("it starts no processes for a burst (pm = {$mode})");
+            return Finding::skipped("the pool starts no processes for a burst (pm = {$mode})");
         }
 
         $log = $pool->log();
@@ -41,7 +41,7 @@ final readonly class SpawnLag implements PoolCheck
         ];
 
         if ($last === null || count($lines) < self::MIN_LINES) {
-            return Finding::pass('there were enough', ...$evidence)->observed();
+            return Finding::pass('there were enough spare processes', ...$evidence)->observed();
         }
 
         if (! $log->tellsStart) {
@@ -53,7 +53,7 @@ final readonly class SpawnLag implements PoolCheck
         }
 
         return Finding::warn(
-            count($lines)." times it had to start eight processes at once, last at {$last->time}.",
+            count($lines)." times the pool had to start eight processes at once, last at {$last->time}.",
             $evidence,
             'In a burst, requests wait for processes that are starting.',
             new Fix(

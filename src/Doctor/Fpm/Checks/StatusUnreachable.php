@@ -22,11 +22,11 @@ final readonly class StatusUnreachable implements PoolCheck
         $evidence = [$pool->evidence('pm.status_path'), $pool->evidence('pm.status_listen')];
 
         return $path !== null && $pool->text('pm.status_listen') !== null
-            ? Finding::pass('its page answers even if the pool is full', ...$evidence)
+            ? Finding::pass('the status page answers even if the pool is full', ...$evidence)
             : Finding::warn(
-                $path === null ? 'It has no status page.' : 'A process of the pool answers its status page.',
+                $path === null ? 'The pool has no status page.' : 'A process of the pool answers its status page.',
                 $evidence,
-                'While all processes are busy, you cannot see what they do.',
+                'While all processes are busy, you cannot see what the processes do.',
                 new Fix('Give the page a socket of its own.', [
                     ...($path === null ? [PoolEdit::of($pool, 'pm.status_path', '/fpm-status')] : []),
                     PoolEdit::of($pool, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),

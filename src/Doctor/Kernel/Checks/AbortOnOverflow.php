@@ -26,7 +26,7 @@ final readonly class AbortOnOverflow implements Check
         yield $value === 0 ? Finding::pass('clients may try again', $evidence) : Finding::fail(
             self::SETTING." is {$value}.",
             [$evidence],
-            'Connections of a burst fail. Without it they would only wait.',
+            'Connections of a burst fail. Without this setting they would only wait.',
             new Fix(
                 'Disable it.',
                 $sysctl->edits(self::SETTING, 0),

@@ -69,14 +69,14 @@ final readonly class CpuThrottling implements Check
         $evidence = [$delta->evidence('nr_periods'), $delta->evidence('nr_throttled')];
 
         return $periods < self::LEAST_PERIODS || $throttled <= self::SHARE * $periods
-            ? Finding::pass('it was hardly throttled during the observation', ...$evidence)
+            ? Finding::pass('the quota hardly throttled the processes during the observation', ...$evidence)
             : Finding::fail(
-                "The quota throttled it in {$throttled} of {$periods} periods.",
+                "The quota throttled the processes in {$throttled} of {$periods} periods.",
                 $evidence,
                 'Requests stop for up to a tenth of a second at a time, while CPUs are idle.',
                 new Fix(
                     'Raise or remove the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in'
-                        .' Kubernetes. Otherwise start no more PHP processes than it has CPUs for.',
+                        .' Kubernetes. Otherwise start no more PHP processes than the quota has CPUs for.',
                     rollback: 'Set the quota again.',
                 ),
             )->observed();

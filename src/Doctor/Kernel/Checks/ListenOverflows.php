@@ -21,17 +21,19 @@ final readonly class ListenOverflows implements Check
         $lost = max($tcp->by('ListenOverflows'), $tcp->by('ListenDrops'));
         $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
 
-        yield $lost === 0 ? Finding::pass('none was lost during the observation', ...$evidence) : Finding::fail(
-            sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
-            $evidence,
-            'Requests take one, three or seven seconds longer, or fail.',
-            new Fix(
-                'Find the socket whose backlog is full: its Recv-Q is above its Send-Q. Its server must accept faster'
-                    .' (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against short'
-                    .' bursts only.',
-                commands: ['ss -ltn'],
-                verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
-            ),
-        )->observed();
+        yield $lost === 0
+            ? Finding::pass('no connection was lost during the observation', ...$evidence)
+            : Finding::fail(
+                sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
+                $evidence,
+                'Requests take one, three or seven seconds longer, or fail.',
+                new Fix(
+                    'Find the socket whose backlog is full: its Recv-Q is above its Send-Q. Its server must accept'
+                        .' faster (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against'
+                        .' short bursts only.',
+                    commands: ['ss -ltn'],
+                    verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
+                ),
+            )->observed();
     }
 }

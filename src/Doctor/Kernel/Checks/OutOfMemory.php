@@ -41,10 +41,11 @@ final readonly class OutOfMemory implements Check
             ...$killed,
         ];
 
-        yield ! $swaps && $killed === [] ? Finding::pass('it does not swap or kill processes', ...$evidence)
+        yield ! $swaps && $killed === []
+            ? Finding::pass('the machine does not swap, and the kernel killed no process', ...$evidence)
             : Finding::fail(
                 $swaps
-                    ? sprintf('It swaps %.0f pages a second.', $pages)
+                    ? sprintf('The machine swaps %.0f pages a second.', $pages)
                     : 'The kernel ran out of memory and killed processes in the last 24 hours, the last one '
                         .$killed[0]->what.'.',
                 $evidence,

@@ -52,7 +52,9 @@ final readonly class ServerOpenFiles implements Check
         return [
             ...$findings,
             ...array_values($unread),
-            ...($findings === [] && $fullest !== null ? [Finding::pass('they may open more', $fullest[1])] : []),
+            ...($findings === [] && $fullest !== null
+                ? [Finding::pass('the servers may open more files', $fullest[1])]
+                : []),
         ];
     }
 
@@ -70,7 +72,7 @@ final readonly class ServerOpenFiles implements Check
         $more = RaisedOpenFiles::than($limit, $process->limits()->mostOpenFiles());
 
         return Finding::fail(
-            "It has {$open} of {$limit} files open.",
+            "The process has {$open} of {$limit} files open.",
             [$evidence],
             'The next connections wait or fail although the server is idle.',
             new Fix(

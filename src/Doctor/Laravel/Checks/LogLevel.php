@@ -33,12 +33,14 @@ final readonly class LogLevel implements Check
         $level = $app->has($key) ? $app->text($key) : self::BY_DEFAULT;
         $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
 
-        return strtolower($level) !== 'debug' ? Finding::pass("it logs from {$level} on", ...$evidence) : Finding::warn(
-            "The channel '{$channel}' logs everything from debug on.",
-            $evidence,
-            'Requests wait for the disk to write a log that no one reads.',
-            $app->setting('LOG_LEVEL', 'warning', 'Log warnings and higher levels.'),
-        );
+        return strtolower($level) !== 'debug'
+            ? Finding::pass("the channel logs from {$level} on", ...$evidence)
+            : Finding::warn(
+                "The channel '{$channel}' logs everything from debug on.",
+                $evidence,
+                'Requests wait for the disk to write a log that no one reads.',
+                $app->setting('LOG_LEVEL', 'warning', 'Log warnings and higher levels.'),
+            );
     }
 
     /**

@@ -50,10 +50,8 @@ final readonly class ManyQueries implements Check
                 'Each request waits for as many round trips, and the SQL server is busy with small queries.',
                 new Fix(
                     'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider reports it in'
-                        .' production,'
-                        .' Model::preventLazyLoading() each place in development. Then load the models of a'
-                        .' list at once:'
-                        .' with().',
+                        .' production, Model::preventLazyLoading() each place in development. Then load the models'
+                        .' of a list at once: with().',
                     rollback: 'Remove the calls.',
                 ),
             )->observed(),

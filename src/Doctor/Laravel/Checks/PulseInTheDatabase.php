@@ -27,14 +27,14 @@ final readonly class PulseInTheDatabase implements Check
         $evidence = [$app->inProduction()->evidence('pulse.enabled'), $app->evidence('pulse.ingest.driver')];
         $isHarmless = ! $app->isOn('pulse.enabled') || $app->text('pulse.ingest.driver') !== 'storage';
 
-        return [$isHarmless ? Finding::pass('it does not write within requests', ...$evidence) : Finding::warn(
+        return [$isHarmless ? Finding::pass('Pulse does not write within requests', ...$evidence) : Finding::warn(
             'Pulse is on, and its ingest is storage.',
             $evidence,
             'Each request ends with inserts, and monitoring uses the CPU of the SQL server.',
             $app->setting(
                 'PULSE_INGEST_DRIVER',
                 'redis',
-                'Let it write to Redis, run `artisan pulse:work`, and record only a sample of frequent events.',
+                'Let Pulse write to Redis, run `artisan pulse:work`, and record only a sample of frequent events.',
             ),
         )];
     }

@@ -32,11 +32,17 @@ final readonly class TelescopeInProduction implements Check
             'composer show laravel/telescope',
         );
 
-        return [! $app->isOn('telescope.enabled') ? Finding::pass('it is loaded, but off', $enabled) : Finding::fail(
-            'Telescope is loaded and on.',
-            [$enabled, $package],
-            'Each request ends with inserts of everything that it did, and the table grows until it is pruned.',
-            $app->setting('TELESCOPE_ENABLED', 'false', 'Disable it here, and install it for development only.'),
-        )];
+        return [
+            ! $app->isOn('telescope.enabled') ? Finding::pass('Telescope is loaded, but off', $enabled) : Finding::fail(
+                'Telescope is loaded and on.',
+                [$enabled, $package],
+                'Each request ends with inserts of everything that it did, and the table grows until it is pruned.',
+                $app->setting(
+                    'TELESCOPE_ENABLED',
+                    'false',
+                    'Disable Telescope here, and install it for development only.',
+                ),
+            ),
+        ];
     }
 }

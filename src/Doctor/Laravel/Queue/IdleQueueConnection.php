@@ -34,11 +34,11 @@ final readonly class IdleQueueConnection
         [$reconnects, $evidence] = (new ReplyTimeouts($app, $facts))->reconnects($redis);
 
         if (! in_array('queue', $server->uses, true)) {
-            return Finding::pass('it stores no queue', $evidence);
+            return Finding::pass('this server stores no queue', $evidence);
         }
 
         if ($reconnects) {
-            return Finding::pass('its client connects again after the server has closed a connection', $evidence);
+            return Finding::pass('the client connects again after the server has closed a connection', $evidence);
         }
 
         $closes = (int) $server->setting('timeout');
@@ -52,7 +52,7 @@ final readonly class IdleQueueConnection
         ];
 
         return $closes === 0 || ($longest > 0 && $closes > max($longest, self::SLEEP))
-            ? Finding::pass('it keeps idle connections for longer than a job takes', ...$shown)
+            ? Finding::pass('this server keeps idle connections for longer than a job takes', ...$shown)
             : self::closed($server, $closes, $longest, $shown);
     }
 

@@ -16,8 +16,7 @@ final readonly class Advice
         ."REDIS_PERSISTENT=true with Laravel 11.43 or newer, or 'persistent' => true in each Redis connection of "
         .'config/database.php with older versions. '
         ."Give each Redis connection an explicit 'database': a persistent connection without one keeps the "
-        .'database that '
-        .'its last user selected. '
+        .'database that its last user selected. '
         .'Compare the connections per request before and after: total_connections_received of `redis-cli info stats`. ';
 
     private const REDIS_PERSISTENT = 'The connections are already persistent (pconnect). Look at the server:'
@@ -61,8 +60,7 @@ final readonly class Advice
                 .' default_socket_timeout, 60 s.',
             WaitReason::Php => 'Check whether the CPU is busy at the same time. If it is, profile the innermost frames'
                 .' below (SPX, Excimer, phpspy), and check that OPcache is on. If it is idle, the wait is in'
-                .' a call that'
-                .' this command does not know: see the innermost frames.',
+                .' a call that this command does not know: see the innermost frames.',
         };
     }
 

@@ -10,13 +10,13 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ConnectTimeout implements ServerCheck
+final readonly class ConnectTimeout implements NginxCheck
 {
     /** Milliseconds. */
     private const LONGEST = 10_000;
@@ -42,7 +42,7 @@ final readonly class ConnectTimeout implements ServerCheck
                 new Evidence('fastcgi_pass', $byTcp, $pass->said->where()),
             ];
             $finding = match (true) {
-                $time <= self::LONGEST => Finding::pass('it gives up in time', ...$evidence),
+                $time <= self::LONGEST => Finding::pass('nginx gives up in time', ...$evidence),
                 $byTcp === '' => Finding::unavailable($unsure),
                 default => Finding::warn(
                     'nginx waits '.$time / 1000 ." seconds for a connection to {$byTcp}.",

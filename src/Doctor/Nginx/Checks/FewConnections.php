@@ -9,14 +9,14 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Nginx\WorkerRlimit;
 
 /**
  * @internal
  */
-final readonly class FewConnections implements ServerCheck
+final readonly class FewConnections implements NginxCheck
 {
     /** At once; a request takes two connections, one on each side. */
     private const CLIENTS = 512;

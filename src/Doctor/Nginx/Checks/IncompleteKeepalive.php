@@ -8,13 +8,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Fpm\HalfKeepalive;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class IncompleteKeepalive implements ServerCheck
+final readonly class IncompleteKeepalive implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
@@ -30,7 +30,7 @@ final readonly class IncompleteKeepalive implements ServerCheck
                         ? new Evidence('keepalive', 'no upstream', $half->pass->said->where())
                         : $nginx->evidence($half->upstream->keepalive),
                 ],
-                'It has no effect now. The other half would let idle connections hold processes of PHP-FPM.',
+                'This half has no effect alone. The other half would let idle connections hold processes of PHP-FPM.',
                 $nginx->fix('Remove the half that is set.', $half->removed),
             );
 

@@ -8,13 +8,13 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class KeepaliveByDefault implements ServerCheck
+final readonly class KeepaliveByDefault implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {

@@ -10,14 +10,14 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\LoggedTraffic;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class NoMicrocache implements ServerCheck
+final readonly class NoMicrocache implements NginxCheck
 {
     /** GETs of one page in one second. */
     private const MANY = 20;

@@ -10,13 +10,13 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class NoOpenFileCache implements ServerCheck
+final readonly class NoOpenFileCache implements NginxCheck
 {
     /** Requests for files in one second. */
     private const MANY = 300;

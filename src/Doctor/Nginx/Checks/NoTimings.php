@@ -14,13 +14,13 @@ use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\LogFormat;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class NoTimings implements ServerCheck
+final readonly class NoTimings implements NginxCheck
 {
     /** combined, with the times behind it under the names that logs:slow reads. */
     private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
@@ -49,7 +49,7 @@ final readonly class NoTimings implements ServerCheck
             ];
 
             if ($missing === []) {
-                yield Finding::pass('it says how long each request took', ...$evidence)->about($log->path);
+                yield Finding::pass('the log says how long each request took', ...$evidence)->about($log->path);
 
                 continue;
             }
@@ -58,7 +58,7 @@ final readonly class NoTimings implements ServerCheck
             $taken[] = $name = self::free($taken);
 
             yield Finding::warn(
-                'Its lines lack '.implode(', ', $missing).'.',
+                'The lines of this log lack '.implode(', ', $missing).'.',
                 $evidence,
                 'When requests are slow, the log does not show where they waited.',
                 self::fix($nginx, $log, $name),

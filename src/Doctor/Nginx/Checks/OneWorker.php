@@ -11,13 +11,13 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class OneWorker implements ServerCheck
+final readonly class OneWorker implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
@@ -33,7 +33,7 @@ final readonly class OneWorker implements ServerCheck
         ];
 
         if ($workers > 1 || $cpus < 2) {
-            return [Finding::pass('it has more than one worker, or one CPU', ...$evidence)];
+            return [Finding::pass('nginx has more than one worker, or the machine has one CPU', ...$evidence)];
         }
 
         $change = $said->said === null

@@ -9,14 +9,14 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Nginx\WorkerRlimit;
 
 /**
  * @internal
  */
-final readonly class OpenFiles implements ServerCheck
+final readonly class OpenFiles implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
@@ -32,12 +32,16 @@ final readonly class OpenFiles implements ServerCheck
             new Evidence('open files of a worker', (string) $limit, "/proc/{$pid}/limits"),
         ];
 
-        return [$limit >= $each ? Finding::pass('it may open as many as it needs', ...$evidence) : Finding::fail(
-            "A worker may have {$each} connections and {$limit} open files.",
-            $evidence,
-            'Clients wait although nginx has free connections.',
-            self::fix($nginx, $rlimit, 2 * FewConnections::after($nginx, $each)),
-        )->observed()];
+        return [
+            $limit >= $each
+                ? Finding::pass('a worker may open as many files as it needs', ...$evidence)
+                : Finding::fail(
+                    "A worker may have {$each} connections and {$limit} open files.",
+                    $evidence,
+                    'Clients wait although nginx has free connections.',
+                    self::fix($nginx, $rlimit, 2 * FewConnections::after($nginx, $each)),
+                )->observed(),
+        ];
     }
 
     private static function fix(NginxServer $nginx, WorkerRlimit $rlimit, int $files): Fix
@@ -52,7 +56,8 @@ final readonly class OpenFiles implements ServerCheck
             commands: ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()],
             rollback: 'Restore the limit, then restart nginx.',
         ) : $nginx->fix(
-            "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. If its error"
+            "Let a worker open {$files} files: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf."
+                .' If its error'
                 .' log then says "setrlimit(RLIMIT_NOFILE", raise the limit of its unit or container too.',
             $rlimit->raisedTo($files),
         );

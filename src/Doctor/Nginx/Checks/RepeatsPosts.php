@@ -8,13 +8,13 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class RepeatsPosts implements ServerCheck
+final readonly class RepeatsPosts implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {

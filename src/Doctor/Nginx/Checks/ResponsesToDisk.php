@@ -11,14 +11,14 @@ use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\Units;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class ResponsesToDisk implements ServerCheck
+final readonly class ResponsesToDisk implements NginxCheck
 {
     private const MANY = 10;
 

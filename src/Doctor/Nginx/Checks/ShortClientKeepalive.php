@@ -7,14 +7,14 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class ShortClientKeepalive implements ServerCheck
+final readonly class ShortClientKeepalive implements NginxCheck
 {
     private const FEWEST = 100;
 

@@ -9,14 +9,14 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Support\TerminalText;
 
 /**
  * @internal
  */
-final readonly class SymlinkedRelease implements ServerCheck
+final readonly class SymlinkedRelease implements NginxCheck
 {
     private const LINKED = ['$document_root', '${document_root}'];
 

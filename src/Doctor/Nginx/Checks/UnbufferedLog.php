@@ -12,13 +12,13 @@ use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class UnbufferedLog implements ServerCheck
+final readonly class UnbufferedLog implements NginxCheck
 {
     private const TEXT = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
 
@@ -38,8 +38,8 @@ final readonly class UnbufferedLog implements ServerCheck
             );
             $isPlain = ! $log->hasVariablesInPath() && $log->bufferBytes !== null;
 
-            $findings[] = ($isPlain ? Finding::pass('it is written in blocks', $evidence) : Finding::warn(
-                $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
+            $findings[] = ($isPlain ? Finding::pass('the log is written in blocks', $evidence) : Finding::warn(
+                $log->hasVariablesInPath() ? 'The path of the log has a variable.' : 'Each line is a write of its own.',
                 [$evidence],
                 'Each request pays for a write, or for opening a file.',
                 self::fix($nginx, $log),

@@ -10,13 +10,13 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 
 /**
  * @internal
  */
-final readonly class Uncompressed implements ServerCheck
+final readonly class Uncompressed implements NginxCheck
 {
     private const TYPES = 'gzip_types text/css text/plain application/javascript application/json image/svg+xml';
 

@@ -7,14 +7,14 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Versions\EndOfSupport;
 
 /**
  * @internal
  */
-final readonly class UnsupportedNginx implements ServerCheck
+final readonly class UnsupportedNginx implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {

@@ -17,7 +17,7 @@ final class Lexer
 {
     private const BLANK = '~\G(?:[ \t\r\n]++|#[^\n]*+)*+~';
 
-    /** A brace belongs to a bare word in ${name} only; a quoted word ends before a blank, `;`, `{` or `)`. */
+    /** A bare word ends at `{`, except in ${name}. After a closing quote nginx allows only a blank, `;`, `{` or `)`. */
     private const WORD = <<<'REGEX'
         ~\G(?|"((?:[^"\\]++|\\.)*+)"(?=[ \t\r\n;{)]|\z)
             |'((?:[^'\\]++|\\.)*+)'(?=[ \t\r\n;{)]|\z)
@@ -54,7 +54,10 @@ final class Lexer
             $end = $this->character();
         }
 
-        if (($words === []) === in_array($end, [';', '{'], true)) {
+        // `;` and `{` end a statement of words; `}` and the end of the file follow a complete one.
+        $needsWords = in_array($end, [';', '{'], true);
+
+        if ($needsWords && $words === [] || ! $needsWords && $words !== []) {
             throw $this->broken($end === '' ? 'unexpected end of file' : "unexpected \"{$end}\"");
         }
 
@@ -82,7 +85,7 @@ final class Lexer
             }
 
             [$token, $at] = [$found[0][0], $found[0][1] + strlen($found[0][0])];
-            // The token of a string lacks its closing quote, which must not open another string.
+            // The regex stops before the closing quote of a string: skip the quote.
             $at += in_array($token[0], ['"', "'"], true) ? 1 : 0;
             $depth += match ($token) {
                 '{' => 1,
@@ -111,7 +114,7 @@ final class Lexer
         return $this->text[$this->at] ?? '';
     }
 
-    /** @return ?string the word of what is skipped, else nothing; null where it does not match */
+    /** @return ?string the word that the pattern captures, '' if it captures none; null if it does not match */
     private function skip(string $pattern): ?string
     {
         if (preg_match($pattern, $this->text, $found, 0, $this->at) !== 1) {

@@ -19,9 +19,9 @@ final readonly class LatencyMonitorOff implements RedisCheck
     public function examine(RedisServer $server, Facts $facts): Finding
     {
         return $server->setting(self::SETTING) !== '0'
-            ? Finding::pass('it records slow events', $server->settingEvidence(self::SETTING))
+            ? Finding::pass('this server records slow events', $server->settingEvidence(self::SETTING))
             : Finding::warn(
-                'Its latency monitor is off.',
+                'The latency monitor of this server is off.',
                 [$server->settingEvidence(self::SETTING)],
                 'When requests were slow, you cannot find out whether a fork or a disk of Redis delayed them.',
                 $server->fix(

@@ -43,7 +43,7 @@ final readonly class MaxClients implements RedisCheck
             ]),
         ];
         $message = match (true) {
-            $rejected > 0.0 => sprintf('It has refused %d connections since it started.', $rejected),
+            $rejected > 0.0 => sprintf('Connections that this server refused since it started: %d.', $rejected),
             $connected > self::FULL_SHARE * $most => sprintf('%d of %d connections are in use.', $connected, $most),
             $sum > $most => "PHP processes and workers of this machine may open {$sum} connections, and Redis accepts"
                 ." {$most}.",
@@ -52,7 +52,7 @@ final readonly class MaxClients implements RedisCheck
         };
 
         if ($message === null) {
-            return Finding::pass('it accepts enough connections', ...$evidence);
+            return Finding::pass('this server accepts enough connections', ...$evidence);
         }
 
         $fix = self::fix($server, $most, max(2 * $most, $sum + self::RESERVE));

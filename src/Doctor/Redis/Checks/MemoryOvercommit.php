@@ -26,11 +26,11 @@ final readonly class MemoryOvercommit implements RedisCheck
         $sysctl = $facts->get(Sysctl::class);
 
         if (! $server->isHere()) {
-            return Finding::skipped('it is on another machine');
+            return Finding::skipped('this server is on another machine');
         }
 
         if ($server->setting('save') === '' && $server->setting('appendonly') !== 'yes') {
-            return Finding::skipped('it writes nothing to disk, so it does not fork');
+            return Finding::skipped('this server writes nothing to disk, so it does not fork');
         }
 
         $pages = $sysctl->transparentHugePages();
@@ -47,7 +47,7 @@ final readonly class MemoryOvercommit implements RedisCheck
             self::SETTING." is {$overcommit}" => $overcommit !== 1,
         ], true, true);
 
-        return $found === [] ? Finding::pass('it can fork', ...$evidence) : Finding::warn(
+        return $found === [] ? Finding::pass('this server can fork', ...$evidence) : Finding::warn(
             ucfirst(implode(', and ', $found)).'.',
             $evidence,
             'Requests wait while Redis writes, or Redis refuses writes.',

@@ -62,7 +62,7 @@ final readonly class NoTimeouts implements Check
             $settings += $replies->advised($name, self::SECONDS);
         }
 
-        return $settings === [] ? Finding::pass('it has a time limit', ...$evidence) : Finding::warn(
+        return $settings === [] ? Finding::pass('the connection has a time limit', ...$evidence) : Finding::warn(
             "The connection '{$name}' has no ".implode(' and no ', self::missing($settings)).'.',
             $evidence,
             'When Redis does not answer, each request waits for it instead of failing, 60 seconds by default, and no'

@@ -37,16 +37,19 @@ final readonly class OneThread implements RedisCheck
             $activity->trip(),
         ];
 
-        return $share <= self::SHARE ? Finding::pass('its thread has idle time', ...$evidence) : Finding::warn(
-            sprintf('It uses %.0f %% of a CPU, and cannot use more than one.', 100 * $share),
-            $evidence,
-            'Requests queue for Redis while other CPUs are idle.',
-            new Fix(
-                'Find the commands that take its time (check R6), ask for several keys at once (MGET, pipelines), and'
-                    .' put sessions, cache and queue into servers of their own, each with its own thread.',
-                commands: [$server->cli('info commandstats')],
-                verify: $server->cli('info cpu'),
-            ),
-        )->observed();
+        return $share <= self::SHARE
+            ? Finding::pass('the thread of this server has idle time', ...$evidence)
+            : Finding::warn(
+                sprintf('This server uses %.0f %% of a CPU, and cannot use more than one.', 100 * $share),
+                $evidence,
+                'Requests queue for Redis while other CPUs are idle.',
+                new Fix(
+                    'Find the commands that take its time (check R6), ask for several keys at once (MGET,'
+                        .' pipelines), and'
+                        .' put sessions, cache and queue into servers of their own, each with its own thread.',
+                    commands: [$server->cli('info commandstats')],
+                    verify: $server->cli('info cpu'),
+                ),
+            )->observed();
     }
 }

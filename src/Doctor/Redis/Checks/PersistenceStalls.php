@@ -36,15 +36,15 @@ final readonly class PersistenceStalls implements RedisCheck
             sprintf('the last fork took %.0f ms', $fork / 1000) => $isSlow,
         ], true, true);
 
-        return ($found === [] ? Finding::pass('it does not wait for its disk', ...$evidence) : Finding::warn(
-            ucfirst(implode(', ', $found)).'.',
+        return ($found === [] ? Finding::pass('this server does not wait for its disk', ...$evidence) : Finding::warn(
+            'On this server, '.implode(', ', $found).'.',
             $evidence,
-            'Meanwhile, each request that needs Redis waits.',
-            $always ? self::lessOften($server, $delayed > 0.0) : self::lessWork($server),
+            'While this server waits for the disk, each request that needs it waits.',
+            $always ? self::syncEverySecondFix($server, $delayed > 0.0) : self::lighterDiskFix($server),
         ))->withConfidence($delayed > 0.0 || $isSlow || ! $always ? Confidence::Observed : Confidence::Configured);
     }
 
-    private static function lessOften(RedisServer $server, bool $hasDelays): Fix
+    private static function syncEverySecondFix(RedisServer $server, bool $hasDelays): Fix
     {
         return $server->fix(
             'Write to the disk each second. When the machine loses power, the writes of the last second are lost.',
@@ -55,12 +55,12 @@ final readonly class PersistenceStalls implements RedisCheck
         );
     }
 
-    private static function lessWork(RedisServer $server): Fix
+    private static function lighterDiskFix(RedisServer $server): Fix
     {
         return new Fix(
-            'Give it a disk of its own. A cache needs no log; sessions without one are lost since the last snapshot.'
-                .' A fork is shorter without'
-                .' transparent huge pages and with fewer GB in one server.',
+            'Give this server a disk of its own. A cache needs no append-only file (AOF); without it, a crash loses the'
+                .' sessions since the last snapshot. A fork is shorter without transparent huge pages and with fewer GB'
+                .' in one server.',
             verify: $server->cli('info persistence'),
         );
     }

@@ -41,12 +41,14 @@ final readonly class PersistentWithoutDatabase implements Check
             ),
         ];
 
-        return $others === [] ? Finding::pass('it names its database, or is the only one at its address', ...$evidence)
+        return $others === []
+            ? Finding::pass('the connection names its database, or is the only one at its address', ...$evidence)
             : Finding::fail(
                 "The connection '{$name}' names no database, and shares its address with "
                     .(count($others) === 1 ? 'one that does' : 'others that do').': '.implode(', ', $others).'.',
                 $evidence,
-                'Its keys go into the database that the connection used before, and the next request does not find'
+                'Keys of this connection go into the database that the connection used before, and the next request'
+                    .' does not find'
                     .' them.',
                 new Fix(
                     "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the"

@@ -49,13 +49,13 @@ final readonly class SubscriptionTimeout implements Check
         $waits = $reply->seconds === null || $hasOwn;
         $evidence = [new Evidence('subscribe()', "connection '{$name}'", $call->place), ...$reply->evidence];
 
-        return ! $isShared && $waits ? Finding::pass('its client waits without a limit', ...$evidence) : Finding::warn(
+        return ! $isShared && $waits ? Finding::pass('the client waits without a limit', ...$evidence) : Finding::warn(
             match (true) {
                 $reply->isRefused() =>
                     "This phpredis refuses the negative read_timeout of the connection '{$name}'.",
-                $waits => "It uses the connection '{$name}', which requests use as well.",
+                $waits => "The subscription uses the connection '{$name}', which requests use as well.",
                 default =>
-                    "Its connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
+                    "The connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
             },
             $evidence,
             'The command ends when no message arrives for that long, and messages are lost until it runs again.',

@@ -25,12 +25,12 @@ final readonly class TcpOnOneMachine implements RedisCheck
         $app = $facts->get(Application::class);
 
         if (! $server->isHere()) {
-            return Finding::skipped('it is on another machine');
+            return Finding::skipped('this server is on another machine');
         }
 
-        return str_starts_with($server->place, 'unix:') ? Finding::pass('it is reached over a Unix socket')
+        return str_starts_with($server->place, 'unix:') ? Finding::pass('PHP reaches this server over a Unix socket')
             : Finding::warn(
-                'It is on this machine and reached over TCP.',
+                'This server is on the same machine, and PHP reaches it over TCP.',
                 [
                     new Evidence('address', $server->place, 'config/database.php'),
                     $facts->get(RedisWindow::class)->of($server)->trip(),
@@ -57,7 +57,8 @@ final readonly class TcpOnOneMachine implements RedisCheck
         // Predis treats a path as a host name.
         if ((new RedisUsage($app))->client() !== 'phpredis') {
             return new Fix(
-                "It also listens on {$socket}. Predis reaches it with 'scheme' => 'unix' and 'path' => '{$socket}'"
+                "This server also listens on {$socket}. Predis reaches it with 'scheme' => 'unix' and 'path' =>"
+                    ." '{$socket}'"
                     ." of its connections in {$app->file('database')}; with phpredis (check R11) the path is the host.",
                 commands: $app->recache(),
                 rollback: 'Restore the connections.',
@@ -67,9 +68,9 @@ final readonly class TcpOnOneMachine implements RedisCheck
         $host = $app->setting(
             'REDIS_HOST',
             $socket,
-            "It also listens on {$socket}: use it as the host. The user of PHP must be able to write to it.",
+            "This server also listens on {$socket}: use it as the host. The user of PHP must be able to write to it.",
         );
-        $port = $app->setting('REDIS_PORT', '0', 'Its port is then 0.');
+        $port = $app->setting('REDIS_PORT', '0', 'The port is then 0.');
 
         return new Fix("{$host->text} {$port->text}", [...$host->edits, ...$port->edits], $host->commands);
     }

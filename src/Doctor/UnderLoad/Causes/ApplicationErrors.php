@@ -6,18 +6,18 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 
 /**
  * @internal
  */
-final readonly class ApplicationErrors implements Cause
+final readonly class ApplicationErrors implements CauseDetector
 {
     private const MIN_ERROR_RATE = 0.01;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $traffic = $recording->traffic;
 
@@ -39,7 +39,7 @@ final readonly class ApplicationErrors implements Cause
         arsort($statuses);
         $status = (int) array_key_first($statuses);
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::ApplicationErrors,
             // A page that fails does not do its work, so other measurements mean little.
             $share >= 0.5 ? 1.5 : $share,

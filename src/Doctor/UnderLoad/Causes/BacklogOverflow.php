@@ -7,8 +7,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\KernelSnapshot;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
@@ -17,14 +17,14 @@ use Headroom\Support\TerminalText;
 /**
  * @internal
  */
-final readonly class BacklogOverflow implements Cause
+final readonly class BacklogOverflow implements CauseDetector
 {
     private const MIN_REJECTED_SHARE = 0.01;
 
     /** A queue overflows because something is slow. If that is known, it comes first. */
     private const WEIGHT = 0.39;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $refused = $recording->traffic?->share(502) ?? 0.0;
         $full = count(array_filter(
@@ -45,7 +45,7 @@ final readonly class BacklogOverflow implements Cause
             0, ...array_map(static fn (Snapshot $sample): int => $sample->pool->limit ?? 0, $recording->during),
         ]);
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::BacklogOverflow,
             self::WEIGHT,
             sprintf('Requests are rejected at once: %s.', implode(', ', array_filter([

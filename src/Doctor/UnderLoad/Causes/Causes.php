@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\UnderLoad\Causes;
 
-use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 
 /**
  * All causes. Of two with the same weight, the first is named.
@@ -13,7 +13,7 @@ use Headroom\Doctor\UnderLoad\Cause;
  */
 final readonly class Causes
 {
-    /** @return list<Cause> */
+    /** @return list<CauseDetector> */
     public static function all(): array
     {
         return [

@@ -6,22 +6,22 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 
 /**
  * @internal
  */
-final readonly class CpuFull implements Cause
+final readonly class CpuFull implements CauseDetector
 {
     /** Share of the time of busy processes. With less, they mostly wait for something else. */
     private const MIN_WORKING_SHARE = 0.4;
 
     private const MAX_THROTTLED_SHARE = 0.5;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $idle = $recording->idle();
         $working = $this->working($recording);
@@ -51,7 +51,7 @@ final readonly class CpuFull implements Cause
             );
         }
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::CpuFull,
             (1 - $idle) * ($working ?? 0.5),
             sprintf(
@@ -62,8 +62,7 @@ final readonly class CpuFull implements Cause
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Find the code that takes the time: first opcache (checks O1 to O12) and the caches of Laravel (L1),'
-                .' then a profiler.'
-                .' More processes do not help; more CPUs do.',
+                .' then a profiler. More processes do not help; more CPUs do.',
         );
     }
 

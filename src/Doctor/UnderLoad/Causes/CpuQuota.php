@@ -6,18 +6,18 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 
 /**
  * @internal
  */
-final readonly class CpuQuota implements Cause
+final readonly class CpuQuota implements CauseDetector
 {
     private const MIN_THROTTLED_SHARE = 0.2;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         [$throttled, $periods] = $recording->throttledPeriods() ?? [0, 1];
 
@@ -25,7 +25,7 @@ final readonly class CpuQuota implements Cause
             return null;
         }
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::CpuQuota,
             $throttled / $periods,
             sprintf(

@@ -6,8 +6,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 /**
  * @internal
  */
-final readonly class DatabaseConnections implements Cause
+final readonly class DatabaseConnections implements CauseDetector
 {
     private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
 
@@ -26,7 +26,7 @@ final readonly class DatabaseConnections implements Cause
     /** With this share of the round trips, requests wait for new connections. */
     private const DOMINANT_SHARE = 0.5;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = PeerKind::Database->waited();
         $share = $recording->dominantShare($waits);
@@ -54,7 +54,7 @@ final readonly class DatabaseConnections implements Cause
             || (self::CONNECT_ROUND_TRIPS * $new >= self::DOMINANT_SHARE * (self::CONNECT_ROUND_TRIPS * $new + $statements)
                 && $running < self::DOMINANT_SHARE * $waiting);
 
-        return $new < self::MIN_CONNECTIONS_PER_REQUEST || ! $isConnecting ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || ! $isConnecting ? null : new Cause(
             Bottleneck::DatabaseConnections,
             $share,
             sprintf(

@@ -7,8 +7,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
@@ -16,12 +16,12 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
 /**
  * @internal
  */
-final readonly class DatabaseLocks implements Cause
+final readonly class DatabaseLocks implements CauseDetector
 {
     /** Share of the processes that wait for the server. The others do not wait for locks. */
     private const MIN_LOCK_SHARE = 0.4;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = PeerKind::Database->waited();
         $share = $recording->dominantShare($waits);
@@ -34,7 +34,7 @@ final readonly class DatabaseLocks implements Cause
         $locked = array_sum(array_map(static fn (DatabaseSnapshot $snapshot): int => $snapshot->lockWaits, $snapshots))
             / count($snapshots);
 
-        return $locked < self::MIN_LOCK_SHARE * $recording->waits->processes($waits) ? null : new Candidate(
+        return $locked < self::MIN_LOCK_SHARE * $recording->waits->processes($waits) ? null : new Cause(
             Bottleneck::DatabaseLocks,
             $share,
             sprintf(

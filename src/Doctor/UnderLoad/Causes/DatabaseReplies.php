@@ -7,8 +7,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
@@ -16,9 +16,9 @@ use Headroom\Doctor\UnderLoad\Samplers\DatabaseSnapshot;
 /**
  * @internal
  */
-final readonly class DatabaseReplies implements Cause
+final readonly class DatabaseReplies implements CauseDetector
 {
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = PeerKind::Database->waited();
         $share = $recording->dominantShare($waits);
@@ -57,7 +57,7 @@ final readonly class DatabaseReplies implements Cause
             }
         }
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::DatabaseReplies,
             // A cause that names locks or connections is more precise.
             0.98 * $share,

@@ -7,8 +7,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
@@ -22,7 +22,7 @@ use Headroom\Doctor\UnderLoad\WaitShares;
  *
  * @internal
  */
-final readonly class KeptConnections implements Cause
+final readonly class KeptConnections implements CauseDetector
 {
     /** Share of the pool's processes. */
     private const MIN_HELD_SHARE = 0.25;
@@ -35,7 +35,7 @@ final readonly class KeptConnections implements Cause
     /** Seconds in which the queue would drain at the rate of the responses, far below any timeout. */
     private const SHORT_QUEUE_SECONDS = 1.0;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $samples = array_values(array_filter(
             $recording->settled,
@@ -55,7 +55,7 @@ final readonly class KeptConnections implements Cause
         $share = $tally->all() <= 0.0 ? 0.0 : $tally->processes($held) / $tally->all();
         $starves = $this->starves($recording);
 
-        return $share < self::MIN_HELD_SHARE && $starves === null ? null : new Candidate(
+        return $share < self::MIN_HELD_SHARE && $starves === null ? null : new Cause(
             Bottleneck::KeptConnections,
             // A wait that is impossible in a queue served in order outranks the waits of the processes.
             max($share, $starves === null ? 0.0 : 1.0),

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
@@ -16,14 +16,14 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  *
  * @internal
  */
-final readonly class KernelLocks implements Cause
+final readonly class KernelLocks implements CauseDetector
 {
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::KernelLock;
         $share = $recording->isCpuFull() ? null : $recording->dominantShare($waits);
 
-        return $share === null ? null : new Candidate(
+        return $share === null ? null : new Cause(
             Bottleneck::KernelLocks,
             $share,
             sprintf(

@@ -7,23 +7,23 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 
 /**
  * @internal
  */
-final readonly class LoadGeneratorLimit implements Cause
+final readonly class LoadGeneratorLimit implements CauseDetector
 {
     /** If processes wait most of their time, the server is slow, even with a busy client. */
     private const WEIGHT = 0.45;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $traffic = $recording->traffic;
 
-        return $traffic === null || $traffic->limits === [] ? null : new Candidate(
+        return $traffic === null || $traffic->limits === [] ? null : new Cause(
             Bottleneck::ClientLimit,
             self::WEIGHT,
             sprintf(

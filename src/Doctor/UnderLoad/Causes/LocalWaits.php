@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
@@ -16,7 +16,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  *
  * @internal
  */
-final readonly class LocalWaits implements Cause
+final readonly class LocalWaits implements CauseDetector
 {
     private function __construct(
         private WaitKind $kind,
@@ -59,14 +59,14 @@ final readonly class LocalWaits implements Cause
         );
     }
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = fn (Wait $wait): bool => $wait->kind === $this->kind;
         $share = $recording->dominantShare($waits);
 
         return $share === null
             ? null
-            : new Candidate(
+            : new Cause(
                 $this->bottleneck,
                 $share,
                 sprintf($this->words, $recording->of($waits), $recording->idleSuffix()),

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
@@ -17,9 +17,9 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  *
  * @internal
  */
-final readonly class OutgoingCalls implements Cause
+final readonly class OutgoingCalls implements CauseDetector
 {
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $toOthers = PeerKind::Other->waited();
         $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::Resolving || $toOthers($wait);
@@ -33,7 +33,7 @@ final readonly class OutgoingCalls implements Cause
         $isNames = $resolving >= 0.5 * $recording->waits->processes($waits);
         $peer = $recording->waits->peer($waits);
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::OutgoingCalls,
             $share,
             $isNames

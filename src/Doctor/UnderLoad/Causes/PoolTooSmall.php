@@ -6,8 +6,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\Wait;
@@ -18,14 +18,14 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
  *
  * @internal
  */
-final readonly class PoolTooSmall implements Cause
+final readonly class PoolTooSmall implements CauseDetector
 {
     private const MIN_IDLE_SHARE = 0.3;
 
     /** Any more specific cause outranks this. */
     private const WEIGHT = 0.3;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $idle = $recording->idle();
         $busy = $recording->busy();
@@ -49,7 +49,7 @@ final readonly class PoolTooSmall implements Cause
             return null;
         }
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::PoolTooSmall,
             self::WEIGHT,
             sprintf(

@@ -6,8 +6,8 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Waits\WaitKind;
@@ -15,7 +15,7 @@ use Headroom\Doctor\UnderLoad\Waits\WaitKind;
 /**
  * @internal
  */
-final readonly class RedisConnections implements Cause
+final readonly class RedisConnections implements CauseDetector
 {
     /** New connections per request: at one for every second request, requests connect regularly. */
     private const MIN_CONNECTIONS_PER_REQUEST = 0.5;
@@ -29,7 +29,7 @@ final readonly class RedisConnections implements Cause
     /** With so many commands per new connection, requests wait for the commands. */
     private const CHATTY_COMMANDS = 12.0;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = PeerKind::Redis->waited();
         $share = $recording->dominantShare($waits);
@@ -49,7 +49,7 @@ final readonly class RedisConnections implements Cause
             && $recording->waits->processes(PeerKind::Redis->waited(WaitKind::Connecting))
                 < 0.3 * $recording->waits->processes($waits);
 
-        return $new < self::MIN_CONNECTIONS_PER_REQUEST || $isBusy || $isChatty ? null : new Candidate(
+        return $new < self::MIN_CONNECTIONS_PER_REQUEST || $isBusy || $isChatty ? null : new Cause(
             Bottleneck::RedisConnections,
             $share,
             sprintf(

@@ -6,20 +6,20 @@ namespace Headroom\Doctor\UnderLoad\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\PeerKind;
 use Headroom\Doctor\UnderLoad\Recording;
 
 /**
  * @internal
  */
-final readonly class RedisReplies implements Cause
+final readonly class RedisReplies implements CauseDetector
 {
     /** Share of one core: Redis runs commands on one only. */
     private const SATURATION = 0.85;
 
-    public function in(Recording $recording): ?Candidate
+    public function in(Recording $recording): ?Cause
     {
         $waits = PeerKind::Redis->waited();
         $share = $recording->dominantShare($waits);
@@ -74,7 +74,7 @@ final readonly class RedisReplies implements Cause
             };
         }
 
-        return new Candidate(
+        return new Cause(
             Bottleneck::RedisReplies,
             // A cause that names new connections is more precise.
             0.99 * $share,

@@ -11,6 +11,7 @@ use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -120,6 +121,26 @@ final class DoctorFilesTest extends TestCase
             [],
             preg_grep('/^  (CRITICAL|HIGH|LOW) +[A-Z]\d+   A title/', $three),
             'Three are on the screen still.',
+        );
+    }
+
+    #[Test]
+    public function checks_that_are_unknown_for_one_reason_keep_their_subjects(): void
+    {
+        $results = [];
+
+        foreach ([['N5', ''], ['F1', 'pool www'], ['F1', 'pool api'], ['F2', 'pool www'], ['F2', 'pool api']] as [
+            $id, $subject,
+        ]) {
+            $results[] = new CheckResult(
+                new CheckText($id, 'A title', Severity::High, Layer::Fpm, 'Why.'),
+                Finding::unavailable(FactUnavailable::because('Unread.', 'look'))->about($subject),
+            );
+        }
+
+        self::assertSame(
+            ['unknown N5, F1 F2 (pool www; pool api): Unread.', '    $ look', ''],
+            array_slice((new DoctorReport(new Report($results), false))->lines(), 0, 3),
         );
     }
 

@@ -21,7 +21,6 @@ use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Process\Proc;
 use Headroom\Tests\Support\Snapshot;
-use Headroom\Tests\Unit\Doctor\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Kernel\MachineTestCase;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;

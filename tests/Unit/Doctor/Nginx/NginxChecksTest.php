@@ -10,9 +10,9 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\Nginx\ServerCheck;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
@@ -223,7 +223,7 @@ final class NginxChecksTest extends TestCase
             static fn (string $file): NginxConfig => Parser::files(new FilesInMemory([$file => 'events {}']), $file),
             [10 => '/etc/one.conf', 20 => '/etc/two.conf'],
         ));
-        $check = new class implements ServerCheck
+        $check = new class implements NginxCheck
         {
             /** @var list<int> */
             public array $examined = [];

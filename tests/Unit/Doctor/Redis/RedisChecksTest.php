@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Redis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Kernel\Sysctl;
-use Headroom\Doctor\Redis\Checks\EvictsSessions;
+use Headroom\Doctor\Redis\Checks\EvictsLastingKeys;
 use Headroom\Doctor\Redis\Checks\MemoryOvercommit;
 use Headroom\Doctor\Redis\RedisInfo;
 use Headroom\Doctor\Redis\RedisServer;
@@ -85,8 +85,25 @@ final class RedisChecksTest extends TestCase
         self::assertSame($status, $finding->status, $finding->message);
     }
 
+    #[Test]
+    public function only_what_may_be_evicted_is_named_as_lost(): void
+    {
+        $info = RedisInfo::parse("maxmemory:1000000\r\nmaxmemory_policy:allkeys-lru\r\nevicted_keys:1\r\n");
+        $lost = static fn (string ...$uses): array => array_map(
+            static fn (string $word): bool => str_contains(
+                self::evicts(new RedisServer('tcp://127.0.0.1:6379', array_values($uses), $info))->consequence,
+                $word,
+            ),
+            ['logged out', 'obs vanish'],
+        );
+
+        self::assertSame([true, false], $lost('session', 'cache'));
+        self::assertSame([false, true], $lost('queue'));
+        self::assertSame([true, true], $lost('session', 'queue'));
+    }
+
     private static function evicts(RedisServer $server): Finding
     {
-        return (new EvictsSessions)->examine($server, new Facts([]));
+        return (new EvictsLastingKeys)->examine($server, new Facts([]));
     }
 }

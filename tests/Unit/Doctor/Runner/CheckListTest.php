@@ -14,7 +14,7 @@ use Headroom\Doctor\CustomCheck;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\PoolCheck;
-use Headroom\Doctor\Nginx\ServerCheck;
+use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Runner\CheckList;
@@ -57,6 +57,19 @@ final class CheckListTest extends TestCase
         - <https://nginx.org/>
 
         MD;
+
+    #[Test]
+    public function each_check_lies_in_a_folder_of_checks(): void
+    {
+        $checks = CheckList::ofPackage();
+        $elsewhere = array_filter(
+            array_map(static fn (string $id): string => $checks->check($id)::class, $checks->ids()),
+            static fn (string $class): bool => ! str_contains($class, '\\Checks\\'),
+        );
+
+        self::assertSame([], $elsewhere);
+        self::assertNotSame([], $checks->ids());
+    }
 
     #[Test]
     public function the_index_of_checks_shows_the_texts(): void
@@ -201,7 +214,7 @@ final class CheckListTest extends TestCase
     {
         $interfaces = (new ReflectionClass($class))->getInterfaceNames();
 
-        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, ServerCheck::class])
+        return array_intersect($interfaces, [Check::class, PoolCheck::class, RedisCheck::class, NginxCheck::class])
                 !== []
             && ! in_array(CustomCheck::class, $interfaces, true);
     }

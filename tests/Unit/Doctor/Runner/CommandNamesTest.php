@@ -24,8 +24,8 @@ use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Runner\CommandNames;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Candidate;
 use Headroom\Doctor\UnderLoad\Cause;
+use Headroom\Doctor\UnderLoad\CauseDetector;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\Recording;
@@ -177,13 +177,13 @@ final class CommandNamesTest extends TestCase
     private static function live(string $text): LoadDiagnosis
     {
         $recording = new Recording([], [new Snapshot(0)], missingData: [new MissingData($text, $text, $text)]);
-        $cause = new class($text) implements Cause
+        $cause = new class($text) implements CauseDetector
         {
             public function __construct(private readonly string $text) {}
 
-            public function in(Recording $recording): Candidate
+            public function in(Recording $recording): Cause
             {
-                return new Candidate(
+                return new Cause(
                     Bottleneck::CpuFull,
                     1.0,
                     $this->text,

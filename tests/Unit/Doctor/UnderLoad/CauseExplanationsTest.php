@@ -59,7 +59,7 @@ final class CauseExplanationsTest extends TestCase
         );
 
         self::assertSame($verdict, $live->explainedBy(new Report([$verdict])));
-        self::assertArrayHasKey($id, $live->evidenceByCheck());
+        self::assertArrayHasKey($id, $live->sentenceByCheck());
     }
 
     #[Test]
