@@ -37,15 +37,14 @@ $failures = static fn (Figures $slot): string => $slot->number('errors') > 0
 return new Experiment(
     'bottleneck',
     'Finding a bottleneck with the doctor',
-    '350 users wait for a stack of nginx, PHP-FPM and Redis whose CPUs are idle, as in a published account of'
-        .' four days of'
-        .' searching. Each change that its authors tried is made again here. At each, `headroom:doctor --url` gets the'
-        .' address of the application, and must name the cause.',
+    'A published account tells of four days of searching: 350 users waited for a stack of nginx, PHP-FPM and Redis'
+        .' while its CPUs were idle. This experiment repeats each change that its authors tried. At each stage,'
+        .' `headroom:doctor --url` gets the address of the application and must name the cause.',
     'The doctor named the cause in {parts/stages/result/stages_named|count} of'
         .' {parts/stages/result/stages_ill|count} stages with a fault, after at most'
         .' {parts/stages/result/seconds_to_cause|seconds}, and raised'
-        .' {parts/stages/result/stages_false_alarms|count|=0} false alarms. Persistent connections took failed requests'
-        .' from {'.$at(Stage::Baseline).'/load/error_rate|share} to {'.$at(Stage::Persistent)
+        .' {parts/stages/result/stages_false_alarms|count|=0} false alarms. Persistent connections reduced failed'
+        .' requests from {'.$at(Stage::Baseline).'/load/error_rate|share} to {'.$at(Stage::Persistent)
         .'/load/error_rate|share}.',
     'make bench-bottleneck',
     'about fifteen minutes (seven with `QUICK=1`, with three of the stages)',
@@ -77,14 +76,14 @@ return new Experiment(
         ]),
         Text::note(
             'Published: "Scaling Laravel and finding bottlenecks" (2020; staging servers of 2 and 8 cores, PHP-FPM 7.4,'
-                .' JMeter). It gives 0.03 % and 3,730 ms once, after both of the last two changes,'
-                .' and no figures for the'
-                .' updated packages. Its users were counted as failed after 8 s, and waited on;'
-                .' here a request ends then.',
+                .' JMeter). It gives 0.03 % and 3,730 ms only once, after both of the last two changes, and no figures'
+                .' for the updated packages. Its client counted a request as failed after 8 s, and waited on; here'
+                .' the client ends the request then.',
         ),
         Text::of(
-            'The fixes were then applied as the doctor prints them: {parts/fixes/result/stages_fixed_by_text|count} of'
-                .' {parts/fixes/result/stages_mended|count} stages had less than 1 % of failed requests afterwards.',
+            'Then the experiment applied the fixes as the doctor prints them. In'
+                .' {parts/fixes/result/stages_fixed_by_text|count} of {parts/fixes/result/stages_mended|count} stages,'
+                .' less than 1 % of the requests failed afterwards.',
         ),
     ],
     [
@@ -102,7 +101,7 @@ return new Experiment(
                     new Lines(
                         "{$stage->value}-time",
                         'Response time',
-                        'The mean of the requests that ended then. A gap: none ended. A cross: some of them failed.',
+                        'The mean of the requests that ended then. A gap: none ended. A cross: some failed.',
                         ['from_s', 'seconds'],
                         'millis',
                         ['mean' => ['load/timeline', 'mean_ms']],
@@ -134,15 +133,13 @@ return new Experiment(
         ], [Stage::Baseline, Stage::Keepalive]))],
     ],
     [
-        'That the doctor would have found the fault of the published stack, which is not here.'
-            .' Redis is behind a proxy with'
-            .' delays of our own choosing, such that 350 users wait for about 8 seconds.'
-            .' The doctor does not know them.',
+        'Whether the doctor would have found the fault of the published stack, which this experiment does not have.'
+            .' Redis is behind a proxy whose delays were chosen so that 350 users wait for about 8 seconds. The doctor'
+            .' does not know the delays.',
         'How a production server behaves: nginx, PHP-FPM, Redis and the client share one machine, and nginx and'
-            .' PHP-FPM have'
-            .' a quota of one core, then two.',
-        'Means that compare with the published ones: a request ends after 8 s here and counts as 8 s.',
-        'What more cores bring where the CPU is the limit. Here the limit is Redis.',
+            .' PHP-FPM have a quota of one core, then two.',
+        'How the means compare with the published ones: here a request ends after 8 s and counts as 8 s.',
+        'What more cores gain where the CPU is the limit: here the limit is Redis.',
         'How much two runs of a stage differ, except for the baseline, which "Packages updated" repeats.',
     ],
 );

@@ -9,7 +9,7 @@ use Headroom\Benchmarks\Report\Pair;
 use Headroom\Benchmarks\Report\Table;
 use Headroom\Benchmarks\Report\Text;
 
-/** Title, and what others have published of the collector's kind of server and of PHP-FPM, by scenario. */
+/** By scenario: title, and the published results of an event loop and of PHP-FPM. */
 $scenarios = [
     'hello' => ['Hello world', 'very similar', 'very similar'],
     'slow' => ['A third party that takes 2 s', '2 s on average', '60 s on average, then no response'],
@@ -62,18 +62,14 @@ $rows = static fn (string $part, array $rows): Table => new Table(['', ''], arra
 return new Experiment(
     'collector',
     'The event collector, against PHP-FPM',
-    'The collector (four workers behind nginx) and PHP-FPM (16 workers behind nginx, scripts without a'
-        .' framework) answer the'
-        .' same three endpoints for 100 to 1,000 users. The collector is then measured alone: flat out,'
-        .' under reloads and'
-        .' kills, and while its index is slow or away.',
-    'With a third party that takes 2 s, 1,000 users get {parts/slow/figures/ideal_share|share} of the answers that'
-        .' are possible'
-        .' from the collector.'
-        .' One worker acknowledges {parts/durable/figures/power_1/events_per_second|per_second} events,'
-        .' each synced to the disk. In all parts, with {parts/kill/result/kills|count} kills,'
-        .' {result/lost|count|=0} events'
-        .' were lost and {result/double|count|=0} delivered twice.',
+    'The collector (four workers behind nginx) and PHP-FPM (16 workers behind nginx, scripts without a framework)'
+        .' answer the same three endpoints for 100 to 1,000 users. Then the collector alone is measured at full load,'
+        .' under reloads and kills, and while its index is slow or does not answer.',
+    'If each request waits 2 s for a third party, the collector gives 1,000 users'
+        .' {parts/slow/figures/ideal_share|share} of the answers that are possible. One worker acknowledges events at'
+        .' {parts/durable/figures/power_1/events_per_second|per_second}, each synced to the disk. In all parts, with'
+        .' {parts/kill/result/kills|count} kills, {result/lost|count|=0} events were lost and'
+        .' {result/double|count|=0} delivered twice.',
     'make bench-collector',
     'about forty minutes (five with `QUICK=1`); PART=soak takes over an hour more',
     [
@@ -93,9 +89,8 @@ return new Experiment(
         ),
         Text::note(
             'Published: "A High-Performance Logger with PHP" (8 cores, Locust as the client; averages, charts without'
-                .' figures). It answers first and logs later from memory; the collector answers 202 when the'
-                .' event is on'
-                .' the disk.',
+                .' figures). That server answers first and logs later from memory; the collector answers 202 when'
+                .' the event is on the disk.',
         ),
         new Lines(
             'collector-slow', 'A third party that takes 2 s: median response time',
@@ -107,7 +102,7 @@ return new Experiment(
         'hello' => $section('hello'),
         'slow' => $section('slow'),
         'log' => $section('log'),
-        'flat-out' => ['Flat out', [
+        'flat-out' => ['At full load', [
             $rows('hello', [
                 'Hello world, 100 connections: one worker' =>
                     '{@/figures/100/sides/collector/requests_per_second|per_second}',
@@ -150,7 +145,7 @@ return new Experiment(
                 'twice in the index' => '{@/figures/double|count|=0}',
             ]),
         ]],
-        'failures' => ['Reloads, kills, and an index that is away', [
+        'failures' => ['Reloads, kills, and an index that does not answer', [
             $rows('reload', [
                 'rolling reloads under load' => '{@/figures/reloads|count|>=20}',
                 'failed requests' => '{@/figures/failed|count|=0}',
@@ -172,7 +167,7 @@ return new Experiment(
             $rows('outage', [
                 '202s in the minute without an index / before' => '{@/result/outage_ack_share|times|>=0.95}',
                 'events waiting when it was back' => '{@/figures/waiting_when_back|count}',
-                'until the flusher kept up again' => '{@/figures/caught_up_seconds|seconds}',
+                'until the flusher kept up with the load again' => '{@/figures/caught_up_seconds|seconds}',
                 'refused or broken' => '{@/result/refused|count|=0}',
                 'lost' => '{@/result/lost|count|=0}',
                 'twice in the index' => '{@/result/double|count|=0}',
@@ -213,11 +208,11 @@ return new Experiment(
         ]],
     ],
     [
-        'What eight cores or a cluster of Elasticsearch over a network do: the client (wrk), nginx, PHP-FPM,'
-            .' the collector and'
-            .' OpenSearch share two cores and talk over loopback.',
+        'What the collector reaches with eight cores, or with an Elasticsearch cluster over a network: the client'
+            .' (wrk), nginx, PHP-FPM, the collector and OpenSearch share two cores and talk over loopback.',
         'What PHP-FPM does when the index that it logs to is slow: here that index is on the same machine.',
-        'Response times of an overloaded server: requests that still wait at the end of a step are not among them.',
-        'The same promise on both sides: the collector answers 202 when the event is synced to the disk.',
+        'How long an overloaded server takes to respond: requests that still wait at the end of a step do not count.',
+        'How both sides compare under the same promise: only the collector syncs an event to the disk before it'
+            .' answers.',
     ],
 );

@@ -14,11 +14,10 @@ $levels = [
 return new Experiment(
     'durability',
     'What an append costs at each level of durability',
-    'One process appends events, at each level of durability: once with a slot that it opens for each event,'
-        .' as the first'
-        .' event of a request does, and once with a slot that it keeps.',
-    'In the median, an append to an open slot takes {micros/kept/process/p50|micros} when the page cache has it, and'
-        .' {micros/kept/power/p50|micros} when each event is synced to the disk ({filesystem|text}).',
+    'One process appends events at each level of durability. In one turn it opens its file for each event, as the'
+        .' first event of a request does. In the other it keeps the file open.',
+    'In the median, an append to an open file takes {micros/kept/process/p50|micros} if it stays in the page cache, and'
+        .' {micros/kept/power/p50|micros} if each event is synced to the disk ({filesystem|text}).',
     'make bench-durability',
     'some minutes; DIR=... measures another disk',
     [
@@ -36,7 +35,7 @@ return new Experiment(
     ],
     [],
     [
-        'How long another disk takes to sync. This one is virtual; a disk with burst credit slows down when it'
-            .' is used up.',
+        'How long another disk takes to sync. This disk is virtual. A disk with burst credit slows down when the'
+            .' credit is used up.',
     ],
 );

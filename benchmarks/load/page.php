@@ -18,9 +18,8 @@ return new Experiment(
     'The load generator, against wrk and hey',
     '`headroom load`, wrk and hey take turns at one nginx that answers with two bytes over kept connections. A second'
         .' server, whose delays are known, shows how far the reported percentiles are from the true ones.',
-    'One process of `headroom load` sends {result/load_1_vs_hey|times} the requests per second of hey.'
-        .' The worst percentile'
-        .' that it reports is {result/percentile_error|share} off (median of five runs).',
+    'One process of `headroom load` sends {result/load_1_vs_hey|times} as many requests per second as hey. The worst'
+        .' of the percentiles that it reports is {result/percentile_error|share} off (median of five runs).',
     'make bench-load',
     'about seven minutes (one with `QUICK=1`)',
     [
@@ -44,6 +43,6 @@ return new Experiment(
     [],
     [
         'How fast a client is on a machine of its own: here it shares two cores with nginx.',
-        'How a client does with slow answers, large bodies or TLS.',
+        'How fast a client is with slow answers, large bodies or TLS.',
     ],
 );

@@ -10,10 +10,10 @@ return new Experiment(
     'Reading logs',
     'The commands for slow logs and error logs, and the reader of access logs, read generated logs from the page'
         .' cache, in turns.',
-    'They read {result/log_mb_per_s/slow|count} MB/s of a PHP-FPM slow log,'
-        .' {result/log_mb_per_s/nginx_error|count} MB/s of'
-        .' an nginx error log and {result/log_mb_per_s/access|count} MB/s of an access log, with at most'
-        .' {result/peak_mb/slow|count} MB of memory for the slow log.',
+    'The readers take {result/log_mb_per_s/slow|count} MB of a PHP-FPM slow log per second,'
+        .' {result/log_mb_per_s/nginx_error|count} MB of an nginx error log, and'
+        .' {result/log_mb_per_s/access|count} MB of an access log. Reading the slow log needs at most'
+        .' {result/peak_mb/slow|count} MB of memory.',
     'make bench-logs',
     'about five minutes (one with `QUICK=1`), and 1.3 GB of temporary files',
     [
@@ -26,5 +26,5 @@ return new Experiment(
         ], ['{mb_per_second/@|count}', '{mb_per_cpu_second/@|count}', '{result/peak_mb/@|count}']),
     ],
     [],
-    ['How fast a log with very many different stack frames is read: it is slower. The memory stays the same.'],
+    ['How fast the readers read a log with very many different stack frames: they are slower, with the same memory.'],
 );

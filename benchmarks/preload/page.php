@@ -10,7 +10,7 @@ use Headroom\Benchmarks\Report\Ranges;
 use Headroom\Benchmarks\Report\Table;
 use Headroom\Benchmarks\Report\Text;
 
-/** Label, published label and requests per second, by the name of the list. */
+/** By the name of the list: label, published label, published requests per second. */
 $lists = [
     'plain' => ['no list, plain autoloader', 'No preload', 21.78],
     '-o' => ['no list, optimized autoloader (-o)', null, null],
@@ -39,10 +39,9 @@ $cost = static fn (string $at): array => array_values(array_map(
 return new Experiment(
     'preload',
     'Preloading with opcache',
-    'A Laravel application runs in PHP-FPM with each of the five lists that `headroom:preload` makes and'
-        .' proves, with the'
-        .' list that the package Laraload makes, and without a list, in turns. Pages that answer otherwise than without'
-        .' preloading count as broken.',
+    'A Laravel application runs in PHP-FPM in turns: with each of the five lists that `headroom:preload` generates and'
+        .' verifies, with the list that the package Laraload generates, and without a list. A page that answers'
+        .' differently with a list counts as broken.',
     'CPU time of a request with the default list, against an authoritative autoloader without preloading: '
         .implode(', ', array_map(
             static fn (string $name, string $page): string => "{{$find('hot')}/costs/{$page}|gain} ({$name})",
@@ -74,22 +73,18 @@ return new Experiment(
             'Small: the quartiles of the rounds',
         ),
         Text::note(
-            'Published: "Preloading Laravel on PHP7.4 in the real world" (one run of `ab -n 100 -c 5` for'
-                .' each list, in a'
-                .' container with Xdebug beside more than twenty others, without a spread).'
-                .' Its application is not here,'
-                .' so only ratios compare. The lists here are preloaded with the authoritative autoloader,'
-                .' whose own gain'
-                .' is in its row.',
+            'Published: "Preloading Laravel on PHP7.4 in the real world" (one run of `ab -n 100 -c 5` for each list,'
+                .' in a container with Xdebug next to more than twenty others, without a spread). That is another'
+                .' application, so compare only the ratios. The lists here are preloaded with the authoritative'
+                .' autoloader, whose own gain is in its row.',
         ),
     ],
     [
         'cpu' => ['CPU time of a request', [
             Text::of(
                 'Less is better. The dot is the median of the rounds, each against the authoritative autoloader without'
-                    .' preloading in the same round; the bar is from quartile to quartile. Hollow:'
-                    .' no difference is seen. Grey:'
-                    .' how much two pools without preloading differ.',
+                    .' preloading in the same round. The bar goes from quartile to quartile. A hollow dot means that no'
+                    .' difference is seen. The grey area shows how much two pools without preloading differ.',
             ),
             ...array_map(static fn (string $name, string $page): Ranges => new Ranges(
                 'cpu-'.strtolower(strtok($name, ' ')),
@@ -128,11 +123,10 @@ return new Experiment(
                 ],
             ),
         ]],
-        'breaks' => ['Warnings, and pages that answer otherwise', [
+        'breaks' => ['Warnings, and pages that answer differently', [
             Text::of(
-                'Each of fifteen pages was asked three times of each list. Six of the pages are traps:'
-                    .' they break under a'
-                    .' list that was made without care, so their number says nothing of other applications.',
+                'With each list, each of fifteen pages was requested three times. Six of the pages are traps: they'
+                    .' break under a careless list, so their number says nothing about other applications.',
             ),
             new Table(
                 ['list', 'warnings of PHP', 'pages changed', ''],
@@ -177,9 +171,8 @@ return new Experiment(
                 array_values(array_map(static fn (string $page): string => "{@/{$page}|gain}", $pages)),
             ),
             Text::note(
-                '`php benchmarks/preload/ways.php` measures these. Worker mode has no web server in it and'
-                    .' no sandbox of'
-                    .' Octane.',
+                '`php benchmarks/preload/ways.php` measures these. The worker mode here has no web server, and not the'
+                    .' sandbox of Octane.',
             ),
         ]],
         'settings' => ['Settings of the pools', [
@@ -194,14 +187,13 @@ return new Experiment(
         ]],
     ],
     [
-        'What your application gains: preloading saves a fixed time for each class that a request uses,'
-            .' which is much of a'
-            .' page of 1 ms and little of one of 50 ms. `php artisan headroom:bench:preload` measures yours.',
+        'What your application gains: preloading saves a fixed time for each class that a request uses, which is much'
+            .' of a page of 1 ms and little of a page of 50 ms. `php artisan headroom:bench:preload` measures yours.',
         'How many requests a server takes: client, nginx and PHP share one machine.',
         'What happens on a machine whose page cache is cold, with other versions of PHP, with JIT, or with'
             .' `opcache.validate_timestamps=1`.',
-        'How often a list that was made without care breaks an application: the traps were made for that.',
-        'That Laraload itself was run: its list is made here by its rules (the most used files of opcache up to 32 MB,'
-            .' compiled and not filtered).',
+        'How often a careless list breaks an application: the traps exist to break under it.',
+        'What Laraload itself generates: the experiment builds its list by its rules (the most used files of opcache up'
+            .' to 32 MB, compiled and not filtered).',
     ],
 );

@@ -29,9 +29,8 @@ $table = static fn (string $part, string $caption): Table => new Table(
 return new Experiment(
     'queues',
     "Laravel's queue drivers",
-    'Ten `queue:work` processes wait; 10,000 empty jobs are queued; then all workers start at once.'
-        .' SQLite has one worker.'
-        .' The servers run with the settings that they are shipped with.',
+    'Ten `queue:work` processes wait until 10,000 empty jobs are queued. Then all workers start at once. SQLite has one'
+        .' worker. The servers run with the settings that they are shipped with.',
     "Jobs per second, in the median: beanstalkd {$rate('beanstalkd')}, Redis {$rate('redis')}, MariaDB"
         ." {$rate('database:mariadb')}, PostgreSQL {$rate('database:pgsql')}, SQLite with one worker"
         ." {$rate('database:sqlite')}. {parts/empty/result/lost|count|=0} jobs were lost and"
@@ -69,9 +68,8 @@ return new Experiment(
         ),
         Text::note(
             'Published: "The practical benchmark of classic Laravel queueing mechanisms" (2017; Laravel 5.5,'
-                .' PHP 7.1, MySQL'
-                .' 5.7, PostgreSQL 9.5, Redis 3.0, beanstalkd 1.10). Means of ten runs there, medians here; compare the'
-                .' order, not the figures.',
+                .' PHP 7.1, MySQL 5.7, PostgreSQL 9.5, Redis 3.0, beanstalkd 1.10). It gives means of ten runs; this'
+                .' page gives medians. Compare the order, not the figures.',
         ),
     ],
     [
@@ -93,7 +91,7 @@ return new Experiment(
                 list: 'parts/arrivals/figures/findings',
             ),
         ]],
-        'others' => ['What else changes the rate', [
+        'others' => ['Other influences on the rate', [
             $table('deep', 'jobs in the queue'),
             $table('payload', 'size of the payload'),
             $table('output', 'what queue:work prints'),
@@ -102,8 +100,8 @@ return new Experiment(
         ]],
         'by-hand' => ['Against workers started by hand', [
             Text::of(
-                'On the same servers, in turns: a run of `headroom:bench:queues`, then ten `php artisan queue:work`'
-                    .' processes that empty the same queue.',
+                'Two kinds of runs take turns on the same servers: `headroom:bench:queues`, and ten `php artisan'
+                    .' queue:work` processes that empty the same queue.',
             ),
             new Table(
                 ['', 'the benchmark / by hand', 'a difference is seen'],
@@ -117,12 +115,12 @@ return new Experiment(
         ]],
     ],
     [
-        'Which queue is best: a Redis that loses the last second in a crash and a database that syncs each job'
-            .' do different'
-            .' work.',
-        'How long your jobs take: these are empty, so the rate is that of taking and deleting jobs.',
+        'Which queue is best: a Redis that loses the last second in a crash does other work than a database that syncs'
+            .' each job.',
+        'How long your jobs take: these jobs are empty, so the rate is that of taking and deleting them.',
         'What a network costs: servers, workers and the benchmark share two cores and talk over loopback.',
-        'MySQL: MariaDB takes its place. Where pda/pheanstalk is not installed, a client of the test tools talks to'
-            .' beanstalkd; the notes of the results say so.',
+        'How fast MySQL is: MariaDB takes its place.',
+        'How fast pda/pheanstalk is where it is not installed: then a stand-in talks to beanstalkd, and the notes of'
+            .' the results say so.',
     ],
 );

@@ -8,13 +8,11 @@ use Headroom\Benchmarks\Report\Table;
 return new Experiment(
     'stacks',
     'Ways to sample PHP stacks',
-    'A PHP-FPM worker answers a page of known CPU time while its stack is sampled: by excimer in the request, and from'
-        .' outside through `process_vm_readv`, `/proc/PID/mem` and phpspy.',
-    'excimer at 10 ms costs the worker {figures/ways/excimer-10ms/worker_cpu_ratio|times} the CPU time of a'
-        .' request without'
-        .' a sampler. phpspy at 999 Hz read {figures/ways/phpspy-999hz/kinds/impossible|count} stacks that the'
-        .' page cannot'
-        .' have, among {figures/ways/phpspy-999hz/samples|count} samples.',
+    'A PHP-FPM worker answers a page of known CPU time while a sampler reads its stack: excimer inside the request, and'
+        .' phpspy, `process_vm_readv` and `/proc/PID/mem` from outside.',
+    'With excimer at 10 ms, the worker takes {figures/ways/excimer-10ms/worker_cpu_ratio|times} the CPU time that it'
+        .' takes without a sampler. Of {figures/ways/phpspy-999hz/samples|count} samples of phpspy at 999 Hz,'
+        .' {figures/ways/phpspy-999hz/kinds/impossible|count} show stacks that the page cannot have.',
     'php benchmarks/stacks/run.php',
     'about three minutes, as root',
     [
@@ -38,5 +36,5 @@ return new Experiment(
         ),
     ],
     [],
-    ['How other versions of PHP behave: the offsets of the sampler are those of PHP 8.2 without threads.'],
+    ['How other versions of PHP behave: the offsets in the sampler are those of PHP 8.2 without threads.'],
 );

@@ -8,11 +8,10 @@ use Headroom\Benchmarks\Report\Table;
 return new Experiment(
     'torture',
     'Kills, crashes and disk faults',
-    'Processes append and deliver while they are killed with `kill -9`, crash at each point of the protocol'
-        .' in turn, and'
-        .' meet disks that fail. Afterwards each acknowledged event must be in the database once.',
-    'Lost were {result/sqlite/lost|count|=0} of {result/sqlite/acknowledged|count} acknowledged events with SQLite,'
-        .' {result/mariadb/lost|count|=0} of {result/mariadb/acknowledged|count} with MariaDB, and'
+    'The test kills processes that append and deliver with `kill -9`, stops them at each crash point of the protocol in'
+        .' turn, and gives them disks that fail. Afterwards each acknowledged event must be in the database once.',
+    'The buffer lost {result/sqlite/lost|count|=0} of {result/sqlite/acknowledged|count} acknowledged events with'
+        .' SQLite, {result/mariadb/lost|count|=0} of {result/mariadb/acknowledged|count} with MariaDB, and'
         .' {result/pgsql/lost|count|=0} of {result/pgsql/acknowledged|count} with PostgreSQL.',
     'make torture',
     'about an hour',
@@ -27,5 +26,5 @@ return new Experiment(
         ),
     ],
     [],
-    ['That nothing can be lost: the test kills and breaks what it can reach, for as long as it runs.'],
+    ['Whether a loss is impossible: the test kills and breaks what it can reach, for as long as it runs.'],
 );

@@ -28,14 +28,14 @@ $below = static fn (string $part): array
 return new Experiment(
     'write-buffer',
     'Writing through the buffer, against writing in the request',
-    'A Laravel endpoint records an event for each request, with 100 users at once and 50 PHP-FPM workers.'
-        .' Once it writes'
-        .' to MariaDB in the request; once it writes to the buffer, and a worker delivers meanwhile. An endpoint that'
-        .' writes nothing shows the most that any buffer can reach on the machine.',
-    "With the database 10 ms away and a row that all requests update, the buffer serves {{$c}/c/buffered_vs_sync|times}"
-        ." the requests: {{$c}/c/endpoints/buffered/requests_per_second|per_second} instead of"
-        ." {{$c}/c/endpoints/sync/requests_per_second|per_second}, with {{$c}/c/lost|count|=0} of"
-        ." {{$c}/c/acknowledged|count} events lost and {{$c}/c/double|count|=0} delivered twice.",
+    'A Laravel endpoint records an event for each request, with 100 users at once and 50 PHP-FPM workers. One variant'
+        .' writes to MariaDB in the request. The other writes to the buffer, and `spool:work` delivers meanwhile. An'
+        .' endpoint that writes nothing shows the most that any buffer can reach on the machine.',
+    'With the database 10 ms away and a row that all requests update, the buffered endpoint answers'
+        ." {{$c}/c/buffered_vs_sync|times} as many requests:"
+        ." {{$c}/c/endpoints/buffered/requests_per_second|per_second} instead of"
+        ." {{$c}/c/endpoints/sync/requests_per_second|per_second}. Of {{$c}/c/acknowledged|count} acknowledged"
+        ." events, {{$c}/c/lost|count|=0} were lost and {{$c}/c/double|count|=0} delivered twice.",
     'make bench-write-buffer',
     'about fifty minutes (six with `QUICK=1`)',
     [
@@ -68,14 +68,13 @@ return new Experiment(
         ),
         Text::note(
             'Published: "How I Scaled Laravel to 800 Requests Per Second Using Async Processing", on another machine'
-                .' (4 vCPU, 8 GB, PHP 8.3, 50 FPM workers, MySQL 8.0, k6). The same load against this machine'
-                .' gives other'
-                .' figures; the 8.63x were not reached here.',
+                .' (4 vCPU, 8 GB, PHP 8.3, 50 FPM workers, MySQL 8.0, k6). The same load on this machine gives other'
+                .' figures, and does not reach the 8.63x.',
         ),
         new Bars(
             'write-buffer-rates',
             'Requests per second',
-            'Longer is better. The endpoint that writes nothing is the most that a buffer can reach.',
+            'Longer is better. The endpoint that writes nothing shows the most that a buffer can reach.',
             'per_second',
             ['published, another machine', ...array_keys($conditions)],
             [
@@ -160,12 +159,11 @@ return new Experiment(
     ],
     [
         'What the published machine would reach: it has other CPUs, MySQL on a local network, k6 as its client, and an'
-            .' insert without a shared row. The shared row and the 10 ms are ours.',
-        'The gain on other hardware. The client, nginx, 50 PHP-FPM workers, the flusher and the database'
-            .' share two cores'
-            .' here, so an endpoint that writes nothing is not much faster than the buffered one.',
-        'What a power cut costs: nothing is synced to the disk in these conditions. The experiment "durability"'
-            .' measures that.',
-        'Differences smaller than the spread of the rounds, which is below each figure.',
+            .' insert without a shared row. Only this experiment has the shared row and the 10 ms.',
+        'What the buffer gains on other hardware: the client, nginx, 50 PHP-FPM workers, the flusher and the database'
+            .' share two cores here, so an endpoint that writes nothing is not much faster than the buffered one.',
+        'What surviving a power cut costs: nothing is synced to the disk in these conditions. The experiment'
+            .' "durability" measures that.',
+        'Whether a difference is real that is smaller than the spread of the rounds, which is below each figure.',
     ],
 );
