@@ -8,6 +8,7 @@ declare(strict_types=1);
  * opcache.enable_cli=1 benchmarks/logger/run.php [ROUNDS]
  */
 
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Process\TemporaryDirectory;
@@ -20,6 +21,10 @@ use Monolog\Logger;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const LINES = 10_000;
+
+Signals::endTidily();
+// The log channel catches exceptions, so an exception out of a signal must not arise within a line.
+pcntl_async_signals(false);
 
 $rounds = max(1, (int) ($argv[1] ?? 9));
 $clock = new SystemClock;
@@ -48,6 +53,7 @@ try {
     for ($round = 0; $round < $rounds; $round++) {
         foreach ($kinds as $kind => $context) {
             foreach ($ways as $name => $handler) {
+                pcntl_signal_dispatch();
                 $logger = new Logger('bench', [$handler]);
                 $start = $clock->monotonicNanos();
 
