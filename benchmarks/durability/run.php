@@ -5,8 +5,8 @@ declare(strict_types=1);
 /*
  * The cost of an append at the three levels of durability: php benchmarks/durability/run.php [DIRECTORY]
  *
- * The levels take turns in short blocks in one process, with the file opened for each event and with the file kept open.
- * They write to the disk of DIRECTORY, by default the disk of the system's temporary files. During the blocks of
+ * The levels take turns in short blocks in one process, with the file opened for each event and with the file kept
+ * open. They write to the disk of DIRECTORY, by default the disk of the system's temporary files. During the blocks of
  * `interval` a worker syncs twice a block.
  */
 
