@@ -35,17 +35,18 @@ return [
         // that an event is on disk before the client gets its 202.
         'bucket' => env('HEADROOM_BUCKET', 'events'),
 
+        // Optional settings and their defaults; you may add "high_water" and "descriptors":
         // limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880,
         //             unfinished_bytes 67108864
         // timeouts    in seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
-        // recycle     a worker is replaced after this many requests (0: never), MiB of memory (128), seconds (86400)
-        // high_water  bytes waiting in the bucket from which on /readyz answers 503; nine tenths of its max_bytes
-        // descriptors file descriptors of one worker; the limit of its event loop, which is 900 for select()
+        // recycle     replace a worker at any of these: requests 0 (no limit), memory 128 (MiB), seconds 86400
+        // high_water  undelivered bytes from which on /readyz answers 503: nine tenths of the max_bytes of the bucket
+        // descriptors file descriptors that one worker may use: the limit of its event loop, 900 with select()
         'limits' => [],
         'timeouts' => [],
         'recycle' => [],
 
-        // Which clients may send which events: docs/collector.md
+        // The events that the collector accepts, and from which clients: docs/collector.md
         'intake' => [
             'auth' => env('HEADROOM_AUTH', true),
         ],
@@ -77,13 +78,13 @@ return [
     | Event Charts
     |--------------------------------------------------------------------------
     |
-    | A page that charts the events of an Elasticsearch index over time. In
-    | the environment "local" every user may see it, elsewhere only
-    | users that the gate "viewHeadroom" allows: docs/charts.md
+    | This page charts the events of an Elasticsearch index over time. In the
+    | environment "local" every user may see it. Elsewhere only users
+    | that the gate "viewHeadroom" allows may see it: docs/charts.md
     |
-    | The bucket is one of config/spool.php with an "elasticsearch" sink.
-    | The actions are prefixes of the types that end users cause; all
-    | other types count as events of the business.
+    | The bucket is one of config/spool.php with an "elasticsearch" sink. The
+    | actions are prefixes of the types of events that end users cause.
+    | Events of all other types count as business events.
     |
     */
 
@@ -107,31 +108,32 @@ return [
 
     'preload' => [
 
-        // One request in this number is sampled, after its response; 0 turns it off. The samples are in the directory
-        // storage/framework/headroom-preload unless "samples" names another one.
+        // One in this number of requests writes a sample of its classes, after its response; 0 turns sampling off. The
+        // directory of the samples is storage/framework/headroom-preload unless "samples" names another one.
         'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
         'samples' => null,
 
-        // hot, hot-laravel, vendors, refined or laravel
+        // The rule that chooses the classes: "hot", "hot-laravel", "vendors", "refined" or "laravel".
         'strategy' => env('HEADROOM_PRELOAD_STRATEGY', 'hot'),
 
-        // A class is hot if at least this share of the sampled requests used it.
+        // A class is "hot" if at least this share of the sampled requests used it.
         'share' => 0.05,
 
         // Directories and files to add, and directories, files, namespaces and classes to leave out.
         'paths' => [],
         'ignore' => [],
 
-        // Shared memory for the list, in MiB. Classes that the fewest requests use are left out first.
+        // The limit of shared memory for the list, in MiB. The list leaves out the least used classes first.
         'budget_mb' => 32,
 
-        // "compile" runs no code when PHP starts. "autoload" also includes files that do more than declare classes.
+        // "compile" runs no code when PHP starts. "autoload" loads the classes, so the list can also have files that do
+        // more than declare classes.
         'mode' => 'compile',
 
         // The script belongs to one release, so do not put it into a directory that releases share.
         'file' => 'bootstrap/cache/preload.php',
 
-        // The front controller, and the address of the requests.
+        // The front controller of the application, and the address that requests go to.
         'front' => 'public/index.php',
         'url' => env('APP_URL', 'http://localhost'),
     ],

@@ -9,9 +9,9 @@ return [
     | Buffer Path
     |--------------------------------------------------------------------------
     |
-    | Accepted events wait in this directory until they are delivered. It
-    | is on a local filesystem, survives your deploys, and all users
-    | that serve requests or flush the buffer may write to it.
+    | Accepted events wait in this directory until they are delivered. Choose
+    | a local filesystem and a path that your deploys leave alone. Each
+    | user that serves requests or flushes must be able to write to it.
     |
     */
 
@@ -22,9 +22,9 @@ return [
     | Network Filesystems
     |--------------------------------------------------------------------------
     |
-    | Locks and appends on NFS, SMB and FUSE can fail without an error,
-    | so that events are lost or arrive twice. When this is true,
-    | spool:health notes such a path instead of refusing it.
+    | Locks and appends on NFS, SMB and FUSE can fail without an error. Then
+    | events are lost or arrive twice, so spool:health refuses such a
+    | path. If this is true, spool:health only notes the path.
     |
     */
 
@@ -50,8 +50,8 @@ return [
     | Segment Size
     |--------------------------------------------------------------------------
     |
-    | Events are appended to segment files. A segment that has reached this
-    | size, in bytes, takes no more events, and the buffer begins
+    | Requests append events to segment files. When a file has reached this
+    | size, in bytes, it takes no more events, and the buffer begins
     | the next one. Most applications never change this value.
     |
     */
@@ -64,8 +64,8 @@ return [
     |--------------------------------------------------------------------------
     |
     | The buffer begins no new segment when its disk has fewer free bytes
-    | than these. What happens to the events then is the overflow
-    | policy of their bucket. Zero turns this check off.
+    | than this. The "overflow" setting of each bucket then decides
+    | what happens to new events. Zero turns this check off.
     |
     */
 
@@ -76,9 +76,9 @@ return [
     | Retention
     |--------------------------------------------------------------------------
     |
-    | Delivered segments stay on disk for this number of seconds. Until
-    | then you may look at their events, and deliver them again
-    | to a database that you had to restore from a backup.
+    | Delivered segments stay on disk for this number of seconds. During
+    | this time you may look at their events, and deliver them
+    | again to a database that you restored from a backup.
     |
     */
 
@@ -89,9 +89,9 @@ return [
     | Store
     |--------------------------------------------------------------------------
     |
-    | Events wait in files on this machine, or in Redis Streams when
-    | your application runs on several machines. A bucket may set a
-    | store of its own. You may use the stores "file" and "redis".
+    | Events wait in files on this machine, or in Redis Streams, which you
+    | may use when your application runs on several machines. Each
+    | bucket may set its own store. The stores: "file", "redis".
     |
     */
 
@@ -102,9 +102,9 @@ return [
     | Redis
     |--------------------------------------------------------------------------
     |
-    | These settings apply to buckets that wait in Redis. The connection
-    | is one of config/database.php. Each append waits until
-    | this number of replicas has acknowledged its events.
+    | These settings apply to buckets in Redis. The connection is one of the
+    | Redis connections in config/database.php. Each append waits until
+    | "wait" replicas have acknowledged its events.
     |
     */
 
@@ -131,9 +131,9 @@ return [
     | Enabled
     |--------------------------------------------------------------------------
     |
-    | While this is false every event goes straight to the sink of
-    | its bucket, within the call and without the buffer. Events
-    | that wait in the buffer already are still delivered.
+    | If this is false, each event goes straight to the sink of its
+    | bucket, within the call and without the buffer. Events that
+    | are already in the buffer are still delivered.
     |
     */
 
@@ -145,8 +145,8 @@ return [
     |--------------------------------------------------------------------------
     |
     | On hosts with neither cron nor a worker, a request may flush the
-    | buffer after its response was sent, at most once in this
-    | number of seconds. PHP-FPM or LiteSpeed is required.
+    | buffer after it has sent its response, at most once in this
+    | number of seconds. This requires PHP-FPM or LiteSpeed.
     |
     */
 
@@ -157,9 +157,9 @@ return [
     | Heartbeats
     |--------------------------------------------------------------------------
     |
-    | Each machine reports its backlog in the table spool_nodes, which
-    | the command spool:status --all reads. True uses your default
-    | database connection, a name another one, and false is off.
+    | Each machine reports its backlog in the table spool_nodes, which the
+    | command spool:status --all reads. True uses your default database
+    | connection, a string names another one, and false turns it off.
     |
     */
 
@@ -170,9 +170,9 @@ return [
     | Sinks
     |--------------------------------------------------------------------------
     |
-    | A sink is a place that events are delivered to. Several buckets
-    | may name the same sink, and each may add settings, such as
-    | a table, or replace settings of the sink by its own.
+    | A sink is a destination of events. Several buckets may name the same
+    | sink. Each of them may add settings, such as a table, and may
+    | replace settings of the sink with its own.
     |
     | Drivers: "database", "file", "handler", "http", "elasticsearch",
     |          "clickhouse", "memory"
@@ -194,8 +194,8 @@ return [
     | Buckets
     |--------------------------------------------------------------------------
     |
-    | Each bucket collects events of one kind, and names the sink that they
-    | are delivered to: a sink from above, or a driver with its settings.
+    | Each bucket collects events of one kind, and names the sink that
+    | receives them: a sink from above, or a driver with its settings.
     | All settings of buckets and sinks: docs/configuration.md
     |
     */

@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
  * kill -9 at every system call by which an append, a seal, a flush, a clean or a recovery changes anything outside its
  * process. The calls of an undisturbed run are listed first; then each gets a run of its own, in which it is not made.
  *
- * `make test` takes every third call and some crashes of recoveries, `make torture` all calls,
+ * `make test` takes every eighth call and some crashes of recoveries, `make torture` all calls,
  * and more recoveries the longer it runs.
  */
 final class CrashPointTest extends TestCase
