@@ -66,7 +66,7 @@ final class FiguresTest extends TestCase
         $run = self::results('durability');
         $lines = [];
 
-        foreach (['opened' => 'one open per event', 'kept' => 'slot kept'] as $how => $words) {
+        foreach (['opened' => 'file opened for each event', 'kept' => 'file kept open'] as $how => $words) {
             foreach (['process', 'interval', 'power'] as $level) {
                 $name = $level === 'process' ? "{$words}: `process`" : "`{$level}`";
                 [$p50, $p99] = array_map(

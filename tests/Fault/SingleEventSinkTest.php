@@ -76,7 +76,7 @@ final class SingleEventSinkTest extends FlowTestCase
 
     /** @param list<string> $ids */
     #[Test, Group('day-2')]
-    #[TestDox('flusher of a one-by-one sink killed at any step')]
+    #[TestDox('flusher killed while its sink takes events one by one')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_repeats_at_most_the_event_that_was_under_way(string $point, array $ids): void
     {

@@ -72,7 +72,7 @@ final class SharedHostTest extends TestCase
 
     #[Test]
     #[DataProvider('functions')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function with_functions_switched_off_each_step_works_or_names_them(string $functions): void
     {
         $this->host = SharedHost::with(['disable_functions' => $functions]);
@@ -88,7 +88,7 @@ final class SharedHostTest extends TestCase
 
     #[Test]
     #[DataProvider('places')]
-    #[TestDox("open_basedir around the site's folder")]
+    #[TestDox("open_basedir limits PHP to the site's folder")]
     public function within_open_basedir_each_step_works_from_wherever_it_is_begun(string $from): void
     {
         $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}']);
@@ -96,7 +96,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox("open_basedir around the site's folder")]
+    #[TestDox("open_basedir limits PHP to the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
         $this->host = $host = SharedHost::with(
@@ -124,7 +124,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-2')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
         foreach (PowerSync::REQUIRED_FUNCTIONS as $function) {
@@ -142,7 +142,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
     {
         $this->host = SharedHost::with(['disable_functions' => 'flock'], "'min_free_bytes' => 1,");

@@ -46,7 +46,7 @@ final class SupervisorTest extends ApplicationTestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('a sink that hangs')]
+    #[TestDox('sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
         // The kernel accepts the connection, and nobody ever says a word.

@@ -59,7 +59,7 @@ final class UsersTest extends UsersTestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox('another user owns the slot')]
+    #[TestDox('another user owns an active segment')]
     public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');
