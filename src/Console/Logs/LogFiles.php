@@ -92,7 +92,7 @@ final readonly class LogFiles
             $reading->overlong += $lines->reader()->overlong();
         }
 
-        $misread = Misread::of(
+        $misread = MisreadFile::of(
             $file->name,
             $lines,
             $summary->foreign() - $foreign,

@@ -34,7 +34,7 @@ final class LogReader
     /** @var list<UnableToReadLog> */
     public array $failures = [];
 
-    /** @var list<Misread> files that are not, or only in part, a log of the expected kind */
+    /** @var list<MisreadFile> files that are not, or only in part, a log of the expected kind */
     public array $misread = [];
 
     /**
@@ -56,14 +56,14 @@ final class LogReader
                 static fn (UnableToReadLog $e): array => ['file' => $e->log, 'error' => $e->getMessage()],
                 $this->failures,
             ),
-            'misread' => array_map(static fn (Misread $file): array => $file->toArray(), $this->misread),
+            'misread' => array_map(static fn (MisreadFile $file): array => $file->toArray(), $this->misread),
         ];
     }
 
     /** Whether a file is binary, so that its unread "lines" are not lines of text. */
     public function hasBytes(): bool
     {
-        $isBytes = static fn (Misread $file): bool => $file->likeness?->isText() === false;
+        $isBytes = static fn (MisreadFile $file): bool => $file->type?->isText() === false;
 
         return array_filter($this->misread, $isBytes) !== [];
     }
@@ -73,13 +73,13 @@ final class LogReader
     {
         return $this->failures !== [] || array_filter(
             $this->misread,
-            static fn (Misread $file): bool => ! $file->isEmpty(),
+            static fn (MisreadFile $file): bool => ! $file->isEmpty(),
         ) !== [];
     }
 
     public function exit(): int
     {
-        $refused = array_filter($this->misread, static fn (Misread $file): bool => $file->isRefused());
+        $refused = array_filter($this->misread, static fn (MisreadFile $file): bool => $file->isRefused());
 
         return match (true) {
             $refused !== [] => Command::INVALID,
@@ -91,19 +91,19 @@ final class LogReader
     /** @return list<string> messages about files that failed, or had no readable entry */
     public function errors(): array
     {
-        $refused = array_filter($this->misread, static fn (Misread $file): bool => $file->isRefused());
+        $refused = array_filter($this->misread, static fn (MisreadFile $file): bool => $file->isRefused());
 
         return [
             ...array_map(static fn (UnableToReadLog $e): string => $e->getMessage(), $this->failures),
-            ...array_map(static fn (Misread $file): string => $file->sentence(), array_values($refused)),
+            ...array_map(static fn (MisreadFile $file): string => $file->sentence(), array_values($refused)),
         ];
     }
 
     /** @return list<string> messages about files that are empty, or were read in part */
     public function notes(): array
     {
-        $notes = array_filter($this->misread, static fn (Misread $file): bool => ! $file->isRefused());
+        $notes = array_filter($this->misread, static fn (MisreadFile $file): bool => ! $file->isRefused());
 
-        return array_map(static fn (Misread $file): string => $file->sentence(), array_values($notes));
+        return array_map(static fn (MisreadFile $file): string => $file->sentence(), array_values($notes));
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Logs;
 
-use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\FileType;
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\LogLines;
 use Headroom\Report\Format;
@@ -14,7 +14,7 @@ use Headroom\Report\Format;
  *
  * @internal
  */
-final readonly class Misread
+final readonly class MisreadFile
 {
     /** If a smaller share of the lines was read, the file is probably another kind of log. */
     private const SHARE = 0.5;
@@ -24,7 +24,7 @@ final readonly class Misread
         public int $lines,
         public int $read,
         public bool $hasEntries,
-        public ?Likeness $likeness,
+        public ?FileType $type,
         private string $command,
     ) {}
 
@@ -41,14 +41,14 @@ final readonly class Misread
             return null;
         }
 
-        $likeness = trim($lines->head) === '' ? null : Likeness::of($lines->head, $lines->transport);
+        $type = trim($lines->head) === '' ? null : FileType::of($lines->head, $lines->transport);
 
-        return new self($file, $count, $read, $entries > 0, $likeness, $command);
+        return new self($file, $count, $read, $entries > 0, $type, $command);
     }
 
     public function isEmpty(): bool
     {
-        return $this->likeness === null;
+        return $this->type === null;
     }
 
     /** Whether the file has content, and no entry could be read. */
@@ -62,13 +62,13 @@ final readonly class Misread
         $isStandardInput = $this->file === LogFile::STDIN;
         $name = $isStandardInput ? 'Standard input' : $this->file;
 
-        if ($this->likeness === null && $isStandardInput) {
+        if ($this->type === null && $isStandardInput) {
             return 'Standard input is empty. The command before the pipe may print to standard error, as docker logs'
                 .' does '
                 .'with the standard error of a container: add 2>&1 to it.';
         }
 
-        if ($this->likeness === null) {
+        if ($this->type === null) {
             return "{$name} is empty. Older entries may be in a rotated file, such as {$this->file}.1.";
         }
 
@@ -78,9 +78,9 @@ final readonly class Misread
             $this->lines === 1 => 'its only line is not an entry; it',
             default => "none of its {$lines} lines is an entry; it",
         };
-        $next = $this->likeness->next($this->quoted(), $this->command);
+        $next = $this->type->next($this->quoted(), $this->command);
 
-        return "{$name}: {$seen} looks like {$this->likeness->words()}. {$next}";
+        return "{$name}: {$seen} looks like {$this->type->words()}. {$next}";
     }
 
     /** @return array{file: string, lines: int, read_lines: int, looks_like: ?string, next: string} */
@@ -90,8 +90,8 @@ final readonly class Misread
             'file' => $this->file,
             'lines' => $this->lines,
             'read_lines' => $this->read,
-            'looks_like' => $this->likeness?->value,
-            'next' => $this->likeness?->next($this->quoted(), $this->command) ?? '',
+            'looks_like' => $this->type?->value,
+            'next' => $this->type?->next($this->quoted(), $this->command) ?? '',
         ];
     }
 

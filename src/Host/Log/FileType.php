@@ -7,11 +7,11 @@ namespace Headroom\Host\Log;
 use Headroom\Host\Log\Transport\Transport;
 
 /**
- * The kind of file that a user named instead of a log, recognised by its first bytes and lines.
+ * The type of a file that a user named as a log, detected by its first bytes and lines.
  *
  * @internal
  */
-enum Likeness: string
+enum FileType: string
 {
     case ErrorLog = 'error_log';
     case SlowLog = 'slow_log';
@@ -63,9 +63,9 @@ enum Likeness: string
     /** @param string $head the first bytes */
     public static function of(string $head, Transport $transport): self
     {
-        foreach (self::MAGIC as $magic => $likeness) {
+        foreach (self::MAGIC as $magic => $type) {
             if (str_starts_with($head, $magic)) {
-                return $likeness;
+                return $type;
             }
         }
 
@@ -92,9 +92,9 @@ enum Likeness: string
             return '';
         }
 
-        $likeness = self::of($lines->head, $lines->transport);
+        $type = self::of($lines->head, $lines->transport);
 
-        return $likeness === self::AccessLog || $likeness === self::Text ? '' : " It looks like {$likeness->words()}.";
+        return $type === self::AccessLog || $type === self::Text ? '' : " It looks like {$type->words()}.";
     }
 
     public function words(): string
@@ -160,11 +160,11 @@ enum Likeness: string
         $first = strtolower(ltrim($lines[0] ?? ''));
         [$best, $most] = [null, self::SHARE * count($lines)];
 
-        foreach (self::LINES as $pattern => $likeness) {
+        foreach (self::LINES as $pattern => $type) {
             $found = preg_grep($pattern, $lines);
 
             if ($found !== false && count($found) > $most) {
-                [$best, $most] = [$likeness, count($found)];
+                [$best, $most] = [$type, count($found)];
             }
         }
 
