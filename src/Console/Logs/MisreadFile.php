@@ -41,7 +41,7 @@ final readonly class MisreadFile
             return null;
         }
 
-        $type = trim($lines->head) === '' ? null : FileType::of($lines->head, $lines->transport);
+        $type = trim($lines->head) === '' ? null : FileType::of($lines->head, $lines->envelope);
 
         return new self($file, $count, $read, $entries > 0, $type, $command);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Log;
 
-use Headroom\Host\Log\Transport\Transport;
+use Headroom\Host\Log\Envelope\Envelope;
 
 /**
  * The type of a file that a user named as a log, detected by its first bytes and lines.
@@ -61,7 +61,7 @@ enum FileType: string
     private const SHARE = 0.05;
 
     /** @param string $head the first bytes */
-    public static function of(string $head, Transport $transport): self
+    public static function of(string $head, Envelope $envelope): self
     {
         foreach (self::MAGIC as $magic => $type) {
             if (str_starts_with($head, $magic)) {
@@ -76,11 +76,11 @@ enum FileType: string
             return $zeros > strlen($head) / 3 && $zeros < strlen($head) * 2 / 3 ? self::Utf16 : self::Binary;
         }
 
-        $lines = [...$transport->texts(LogLines::lines($head))];
+        $lines = [...$envelope->texts(LogLines::lines($head))];
 
         $lines = array_filter($lines, static fn (string $line): bool => trim($line) !== '');
 
-        return self::ofLines(array_values($lines), $transport);
+        return self::ofLines(array_values($lines), $envelope);
     }
 
     /** A sentence for the message about a file that should be an access log; empty if there is nothing to add. */
@@ -92,7 +92,7 @@ enum FileType: string
             return '';
         }
 
-        $type = self::of($lines->head, $lines->transport);
+        $type = self::of($lines->head, $lines->envelope);
 
         return $type === self::AccessLog || $type === self::Text ? '' : " It looks like {$type->words()}.";
     }
@@ -155,7 +155,7 @@ enum FileType: string
     }
 
     /** @param list<string> $lines */
-    private static function ofLines(array $lines, Transport $transport): self
+    private static function ofLines(array $lines, Envelope $envelope): self
     {
         $first = strtolower(ltrim($lines[0] ?? ''));
         [$best, $most] = [null, self::SHARE * count($lines)];
@@ -175,7 +175,7 @@ enum FileType: string
         return match (true) {
             str_starts_with($first, '<!doctype') || str_starts_with($first, '<html') => self::Html,
             in_array($first, ['{', '[', '[{'], true) => self::Json,
-            ! $transport->isNone() => self::Syslog,
+            ! $envelope->isNone() => self::Syslog,
             default => self::Text,
         };
     }

@@ -10,10 +10,10 @@ use Headroom\Doctor\Logs\SlowLog\SlowLog;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
 use Headroom\Host\AccessLog\AccessLogReader;
+use Headroom\Host\Log\Envelope\Envelope;
 use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogLines;
-use Headroom\Host\Log\Transport\Transport;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -115,7 +115,7 @@ final class FuzzTest extends TestCase
                 $summary = new ErrorLogSummary;
                 $count = 0;
 
-                foreach ($lines->delivered() as $line) {
+                foreach ($lines->unwrapped() as $line) {
                     $count += $line->text === '' ? 0 : 1;
                     $summary->reader()->read([$line->text], $line->time);
                 }
@@ -143,7 +143,7 @@ final class FuzzTest extends TestCase
                 .'1#1: *1 FastCGI sent in stderr: "', '[14-Mar-2026 09:41:07] WARNING: [pool www] child 8 said into '
                     .'stderr: "', '<34>1 - a b c d [x@1 '] as $begin) {
                 (new ErrorLogSummary)->reader()->read([$begin.$long]);
-                Transport::of([$begin.$long]);
+                Envelope::of([$begin.$long]);
             }
         }
 

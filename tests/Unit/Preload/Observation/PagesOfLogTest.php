@@ -10,7 +10,7 @@ use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Snapshot;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Host\Log\Transport;
+namespace Headroom\Tests\Unit\Host\Log\Envelope;
 
 use Closure;
 use Random\Engine\Mt19937;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 use Headroom\Core\Clock;
 use Headroom\Host\Log\Months;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
  * How native log lines begin: those of the error logs of nginx, PHP-FPM and PHP, of the slow log, of access logs and of

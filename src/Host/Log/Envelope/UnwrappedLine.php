@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
- * A line that a transport delivered.
+ * A line without its envelope, and what the envelope said about it.
  *
  * @internal
  */
-final readonly class DeliveredLine
+final readonly class UnwrappedLine
 {
     /**
      * @param string $source the program that wrote the line; empty if the transport does not name it

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
  * A prefix of each line. The journal prints it only before the first line of a message and indents the further lines by
@@ -10,20 +10,20 @@ namespace Headroom\Host\Log\Transport;
  *
  * @internal
  */
-final class Prefix implements Layer
+final class LinePrefix implements EnvelopeLayer
 {
     private readonly string $pattern;
 
     private int $width = 0;
 
-    private ?DeliveredLine $last = null;
+    private ?UnwrappedLine $last = null;
 
     public function __construct(private readonly PrefixShape $shape, private readonly PrefixTime $times)
     {
         $this->pattern = $shape->pattern();
     }
 
-    public function take(string $line): ?DeliveredLine
+    public function unwrap(string $line): ?UnwrappedLine
     {
         if (preg_match($this->pattern, $line, $m) !== 1) {
             return $this->indented($line);
@@ -33,7 +33,7 @@ final class Prefix implements Layer
         $text = substr($line, $this->width);
         $continues = ($m['part'] ?? '') === 'P';
 
-        return $this->last = new DeliveredLine(
+        return $this->last = new UnwrappedLine(
             $text,
             $m['source'] ?? '',
             $this->times->of($m['time'] ?? ''),
@@ -46,13 +46,13 @@ final class Prefix implements Layer
         return $this->shape->isLoose();
     }
 
-    private function indented(string $line): ?DeliveredLine
+    private function indented(string $line): ?UnwrappedLine
     {
         $isFurther = $this->shape === PrefixShape::Journal && $this->last !== null
             && strspn($line, ' ') >= $this->width;
 
         return $isFurther
-            ? new DeliveredLine(substr($line, $this->width), $this->last->source, $this->last->time)
+            ? new UnwrappedLine(substr($line, $this->width), $this->last->source, $this->last->time)
             : null;
     }
 }

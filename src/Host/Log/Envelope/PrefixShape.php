@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
  * The shapes of prefixes. The order matters: the first of two shapes that fit equally well is used.

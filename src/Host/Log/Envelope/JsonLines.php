@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
  * One JSON object a line: Docker's json-file, `journalctl -o json`, and the output of log shippers.
  *
  * @internal
  */
-final readonly class JsonLines implements Layer
+final readonly class JsonLines implements EnvelopeLayer
 {
     /** Docker splits long lines into pieces, and only the last piece has the line end. */
     private const CUT = 'log';
@@ -54,7 +54,7 @@ final readonly class JsonLines implements Layer
         return array_map(static fn (string $name): self => new self($name, $times), array_values($names));
     }
 
-    public function take(string $line): ?DeliveredLine
+    public function unwrap(string $line): ?UnwrappedLine
     {
         $object = self::object($line);
         $text = $object === null ? null : self::text($object[$this->member] ?? null);
@@ -66,7 +66,7 @@ final readonly class JsonLines implements Layer
         $isWhole = $this->member !== self::CUT || str_ends_with($text, "\n");
         $text = str_ends_with($text, "\n") ? substr($text, 0, -1) : $text;
 
-        return new DeliveredLine($text, self::source($object), $this->time($object), ! $isWhole);
+        return new UnwrappedLine($text, self::source($object), $this->time($object), ! $isWhole);
     }
 
     public function isLoose(): bool

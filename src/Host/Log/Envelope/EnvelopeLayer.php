@@ -2,17 +2,17 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 /**
- * The wrapping that one transport puts around a line.
+ * What one transport, such as Docker or the journal, puts around a line.
  *
  * @internal
  */
-interface Layer
+interface EnvelopeLayer
 {
     /** Removes the layer from a line; null if the line does not have it. */
-    public function take(string $line): ?DeliveredLine;
+    public function unwrap(string $line): ?UnwrappedLine;
 
     /** Whether the shape also fits other text, so that it counts only if native log lines remain after its removal. */
     public function isLoose(): bool;

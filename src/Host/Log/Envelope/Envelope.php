@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host\Log\Transport;
+namespace Headroom\Host\Log\Envelope;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
@@ -14,7 +14,7 @@ use Headroom\Host\Log\LineReader;
  *
  * @internal
  */
-final readonly class Transport
+final readonly class Envelope
 {
     /** A line of a container's log has at most the prefix of the runtime, that of the orchestrator, and colours. */
     private const MAX_LAYERS = 4;
@@ -25,7 +25,7 @@ final readonly class Transport
     /** Sources whose current line is incomplete. */
     private const MAX_INCOMPLETE = 64;
 
-    /** @param list<Layer> $layers the outermost first */
+    /** @param list<EnvelopeLayer> $layers the outermost first */
     private function __construct(private array $layers) {}
 
     public static function none(): self
@@ -50,10 +50,11 @@ final readonly class Transport
 
         [$layers, $inside] = self::findLayers($head, $clock, self::MAX_LAYERS);
 
-        $isSure = $inside > 0 && array_filter($layers, static fn (Layer $layer): bool => ! $layer->isLoose()) !== [];
+        $isSure = $inside > 0
+            && array_filter($layers, static fn (EnvelopeLayer $layer): bool => ! $layer->isLoose()) !== [];
 
         if (! $isSure && $inside < count($head)) {
-            $any = new Prefix(PrefixShape::Any, new PrefixTime($clock));
+            $any = new LinePrefix(PrefixShape::Any, new PrefixTime($clock));
             $remaining = NativeLine::count(self::withoutLayer($any, $head) ?? []);
             [$layers, $inside] = $remaining > max($inside, $native) ? [[$any], $remaining] : [$layers, $inside];
         }
@@ -83,27 +84,27 @@ final readonly class Transport
      * Joins lines that the transport split into pieces.
      *
      * @param iterable<string> $lines
-     * @return iterable<DeliveredLine>
+     * @return iterable<UnwrappedLine>
      */
     public function lines(iterable $lines): iterable
     {
         $incomplete = [];
 
         foreach ($lines as $line) {
-            $delivered = $this->unwrap($line);
-            $before = $incomplete[$delivered->source] ?? null;
+            $unwrapped = $this->unwrapped($line);
+            $before = $incomplete[$unwrapped->source] ?? null;
 
             if ($before !== null) {
-                unset($incomplete[$delivered->source]);
+                unset($incomplete[$unwrapped->source]);
                 // A joined line is cut at the limit, as any other line is.
-                $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$delivered->text : $before->text;
-                $delivered = new DeliveredLine($text, $before->source, $before->time, $delivered->continues);
+                $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$unwrapped->text : $before->text;
+                $unwrapped = new UnwrappedLine($text, $before->source, $before->time, $unwrapped->continues);
             }
 
-            if (! $delivered->continues) {
-                yield from self::splitLines($delivered);
+            if (! $unwrapped->continues) {
+                yield from self::splitLines($unwrapped);
             } else {
-                $incomplete[$delivered->source] = $delivered;
+                $incomplete[$unwrapped->source] = $unwrapped;
             }
 
             if (count($incomplete) > self::MAX_INCOMPLETE) {
@@ -111,14 +112,15 @@ final readonly class Transport
             }
         }
 
-        foreach ($incomplete as $delivered) {
-            yield from self::splitLines($delivered);
+        foreach ($incomplete as $unwrapped) {
+            yield from self::splitLines($unwrapped);
         }
     }
 
     /**
      * @param non-empty-list<string> $lines
-     * @return array{list<Layer>, int} the layers, and the number of lines inside that look like native log lines
+     * @return array{list<EnvelopeLayer>, int} the layers, and the number of lines inside that
+     *     look like native log lines
      */
     private static function findLayers(array $lines, Clock $clock, int $depth): array
     {
@@ -150,66 +152,66 @@ final readonly class Transport
      * @param non-empty-list<string> $lines
      * @return ?non-empty-list<string> null if the layer does not wrap most lines
      */
-    private static function withoutLayer(Layer $layer, array $lines): ?array
+    private static function withoutLayer(EnvelopeLayer $layer, array $lines): ?array
     {
         $inside = [];
         $count = 0;
 
         foreach ($lines as $line) {
-            $delivered = $layer->take($line);
-            $count += $delivered === null ? 0 : 1;
-            $inside[] = $delivered->text ?? $line;
+            $unwrapped = $layer->unwrap($line);
+            $count += $unwrapped === null ? 0 : 1;
+            $inside[] = $unwrapped->text ?? $line;
         }
 
         // Some tools colour only urgent lines.
-        $enough = $layer instanceof Colours ? 1 : self::SHARE * count($lines);
+        $enough = $layer instanceof ColourCodes ? 1 : self::SHARE * count($lines);
 
         return $count >= $enough ? $inside : null;
     }
 
     /**
      * @param list<string> $lines
-     * @return iterable<Layer>
+     * @return iterable<EnvelopeLayer>
      */
     private static function candidates(array $lines, Clock $clock): iterable
     {
-        yield new Colours;
+        yield new ColourCodes;
         yield from JsonLines::among($lines, new PrefixTime($clock));
 
         foreach (PrefixShape::around() as $shape) {
-            yield new Prefix($shape, new PrefixTime($clock));
+            yield new LinePrefix($shape, new PrefixTime($clock));
         }
     }
 
-    private function unwrap(string $line): DeliveredLine
+    private function unwrapped(string $line): UnwrappedLine
     {
         [$source, $time, $continues] = ['', null, false];
 
         foreach ($this->layers as $layer) {
-            $delivered = $layer->take($line);
+            $unwrapped = $layer->unwrap($line);
 
-            if ($delivered !== null) {
-                $line = $delivered->text;
-                $source = ltrim("{$source} {$delivered->source}");
-                $time = $delivered->time ?? $time;
-                $continues = $continues || $delivered->continues;
+            if ($unwrapped !== null) {
+                $line = $unwrapped->text;
+                $source = ltrim("{$source} {$unwrapped->source}");
+                $time = $unwrapped->time ?? $time;
+                $continues = $continues || $unwrapped->continues;
             }
         }
 
-        return new DeliveredLine($line, $source, $time, $continues);
+        return new UnwrappedLine($line, $source, $time, $continues);
     }
 
-    /** @return iterable<DeliveredLine> */
-    private static function splitLines(DeliveredLine $delivered): iterable
+    /** @return iterable<UnwrappedLine> */
+    private static function splitLines(UnwrappedLine $unwrapped): iterable
     {
-        if (! str_contains($delivered->text, "\n")) {
-            yield $delivered;
+        if (! str_contains($unwrapped->text, "\n")) {
+            yield $unwrapped;
 
             return;
         }
 
-        foreach (explode("\n", $delivered->text) as $text) {
-            yield new DeliveredLine($text, $delivered->source, $delivered->time);
+        foreach (explode("\n", $unwrapped->text) as $text) {
+            yield new UnwrappedLine($text, $unwrapped->source, $unwrapped->time);
         }
     }
 }

@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Host\Log\Transport;
+namespace Headroom\Tests\Unit\Host\Log\Envelope;
 
+use Headroom\Host\Log\Envelope\Envelope;
 use Headroom\Host\Log\LogLines;
-use Headroom\Host\Log\Transport\Transport;
 use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 #[Group('logs')]
-final class TransportTest extends TestCase
+final class EnvelopeTest extends TestCase
 {
     private const NGINX = '2026/03/02 10:15:01 [error] 1#1: x';
 
@@ -65,10 +65,10 @@ final class TransportTest extends TestCase
                 yield '2026-03-02T10:15:05.1Z stderr P '.str_repeat('x', 1_000);
             }
         })();
-        $transport = Transport::of(['2026-03-02T10:15:05.1Z stderr F '.self::FPM]);
+        $envelope = Envelope::of(['2026-03-02T10:15:05.1Z stderr F '.self::FPM]);
         $taken = [];
 
-        foreach ($transport->lines($lines) as $line) {
+        foreach ($envelope->lines($lines) as $line) {
             $taken[] = strlen($line->text);
         }
 
@@ -84,13 +84,13 @@ final class TransportTest extends TestCase
                 yield '{"log":"'.str_repeat('x', 1_000)."\",\"stream\":\"s{$i}\",\"time\":\"2026-03-02T10:15:05Z\"}";
             }
         })();
-        $transport = Transport::of(['{"log":"[02-Mar-2026 10:15:01] NOTICE: x\n","stream":"stderr"}']);
+        $envelope = Envelope::of(['{"log":"[02-Mar-2026 10:15:01] NOTICE: x\n","stream":"stderr"}']);
         gc_collect_cycles();
         memory_reset_peak_usage();
         $before = memory_get_usage();
         $count = 0;
 
-        foreach ($transport->lines($lines) as $line) {
+        foreach ($envelope->lines($lines) as $line) {
             $count++;
         }
 
@@ -152,7 +152,7 @@ final class TransportTest extends TestCase
         $clock = new ManualClock;
         $clock->sleep(1_768_046_400 * 1_000_000);
         $text = str_contains($prefix, '%s') ? sprintf($prefix, 'PHP Warning:  x') : "{$prefix}PHP Warning:  x";
-        $found = [...LogLines::of(["{$text}\n"], $clock)->delivered()];
+        $found = [...LogLines::of(["{$text}\n"], $clock)->unwrapped()];
 
         self::assertEquals(['PHP Warning:  x', $time], [$found[0]->text, $found[0]->time], 'Read on 2026-01-10.');
     }
@@ -184,7 +184,7 @@ final class TransportTest extends TestCase
     #[DataProvider('others')]
     public function what_was_handed_on_by_nothing_stays(array $lines): void
     {
-        self::assertTrue(Transport::of($lines)->isNone());
+        self::assertTrue(Envelope::of($lines)->isNone());
     }
 
     #[Test]
@@ -201,7 +201,7 @@ final class TransportTest extends TestCase
     {
         $taken = [];
 
-        foreach (LogLines::of([implode("\n", $lines)."\n"])->delivered() as $line) {
+        foreach (LogLines::of([implode("\n", $lines)."\n"])->unwrapped() as $line) {
             $taken[] = [$line->source, $line->text];
         }
 

@@ -10,7 +10,7 @@ use Headroom\Doctor\Logs\LogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SourceReaders;
 use Headroom\Host\Log\LogLines;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -23,7 +23,7 @@ use Random\Randomizer;
  * A log says the same, however it is handed on: each native log that tests have, in each envelope.
  */
 #[Group('logs')]
-final class TransportsTest extends TestCase
+final class EnvelopesTest extends TestCase
 {
     private const SEED = 4711;
 
@@ -66,10 +66,10 @@ final class TransportsTest extends TestCase
 
     #[Test]
     #[DataProvider('natives')]
-    public function a_native_log_has_no_transport(string $text): void
+    public function a_native_log_has_no_envelope(string $text): void
     {
-        self::assertTrue(LogLines::of([$text])->transport->isNone());
-        self::assertTrue(LogLines::of([self::fixture('access.log')])->transport->isNone());
+        self::assertTrue(LogLines::of([$text])->envelope->isNone());
+        self::assertTrue(LogLines::of([self::fixture('access.log')])->envelope->isNone());
     }
 
     #[Test]
