@@ -39,14 +39,14 @@ final readonly class FpmPool
 
     private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
 
-    /** @var Lazy<PoolStatus> */
-    private Lazy $status;
+    /** @var LazyFact<PoolStatus> */
+    private LazyFact $status;
 
-    /** @var Lazy<PoolRuntime> */
-    private Lazy $runtime;
+    /** @var LazyFact<PoolRuntime> */
+    private LazyFact $runtime;
 
-    /** @var Lazy<AcceptQueue> */
-    private Lazy $queue;
+    /** @var LazyFact<AcceptQueue> */
+    private LazyFact $queue;
 
     /**
      * @param ?string $whyNotEffective the reason why the settings are those of the files, without FPM's defaults
@@ -63,11 +63,14 @@ final readonly class FpmPool
         public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
-        $this->status = new Lazy(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Lazy(
+        $this->status = new LazyFact(fn (): PoolStatus => $this->page->read(
+            $this->statusAddress(),
+            $this->statusPath(),
+        ));
+        $this->runtime = new LazyFact(
             fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull(),
         );
-        $this->queue = new Lazy(fn (): AcceptQueue => PoolAcceptQueue::fullest($this, $sockets));
+        $this->queue = new LazyFact(fn (): AcceptQueue => PoolAcceptQueue::fullest($this, $sockets));
     }
 
     /** The same pool, without cached facts. */
@@ -236,7 +239,7 @@ final readonly class FpmPool
      */
     public function roots(array $documentRoots): PoolRoots
     {
-        return (new Lazy(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots(
+        return (new LazyFact(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots(
             $this->address(),
             $documentRoots,
         ) : throw $this->isFull()))->get();
@@ -306,7 +309,7 @@ final readonly class FpmPool
     {
         $this->mustBeSeen();
 
-        return (new Lazy(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
+        return (new LazyFact(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
     }
 
     /** @throws FactUnavailable */
@@ -314,7 +317,7 @@ final readonly class FpmPool
     {
         $this->mustBeSeen();
 
-        return (new Lazy(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
+        return (new LazyFact(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
     }
 
     /** @throws UnableToAsk */

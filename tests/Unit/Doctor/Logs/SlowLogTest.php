@@ -6,10 +6,10 @@ namespace Headroom\Tests\Unit\Doctor\Logs;
 
 use Headroom\Doctor\Logs\FrequencyRow;
 use Headroom\Doctor\Logs\FrequencyTable;
-use Headroom\Doctor\Logs\SlowLog\Purpose;
 use Headroom\Doctor\Logs\SlowLog\SlowLog;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
+use Headroom\Doctor\Logs\SlowLog\WaitPurpose;
 use Headroom\Doctor\Logs\SlowLog\WaitReason;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -37,7 +37,7 @@ final class SlowLogTest extends TestCase
 
         self::assertNotNull($verdict);
         self::assertSame(
-            [WaitReason::Redis, Purpose::SessionWrite, 'phpredis'],
+            [WaitReason::Redis, WaitPurpose::SessionWrite, 'phpredis'],
             [$verdict->wait, $verdict->purpose, $verdict->client],
         );
         self::assertSame([1, 1], [$verdict->count, $verdict->traces]);

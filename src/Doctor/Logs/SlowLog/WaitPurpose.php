@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Logs\SlowLog;
 
 /**
- * What Laravel waits for it with, as far as its own frames tell. Of several the first of these counts: the session may
- * be kept in the cache, which is kept in Redis.
+ * The part of Laravel that a wait serves, by Laravel's frames in the trace. If several fit, the first of these counts:
+ * the session may be stored in the cache, and the cache in Redis.
  *
  * @internal
  */
-enum Purpose: string
+enum WaitPurpose: string
 {
     case SessionWrite = 'session_write';
     case SessionRead = 'session_read';

@@ -9,13 +9,13 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
- * A value that is read once, even if that fails, because a full pool takes seconds each time.
+ * A fact that is read on demand and once. A failure is kept too, because a full pool takes seconds each time.
  *
  * @internal
  *
  * @template T of object
  */
-final class Lazy
+final class LazyFact
 {
     /** @var ?T */
     private ?object $answer = null;
