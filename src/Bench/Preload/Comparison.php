@@ -7,7 +7,7 @@ namespace Headroom\Bench\Preload;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Load\UnableToLoad;
 use Headroom\Preload\Page;
 use Headroom\Process\UnableToFindProgram;
@@ -50,7 +50,7 @@ final readonly class Comparison
     /**
      * @throws UnableToFindProgram
      * @throws UnableToStart
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws UnableToLoad
      * @throws UnableToMeasure
      */
@@ -144,7 +144,7 @@ final readonly class Comparison
                         $changed[$name] = [
                             ...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : []),
                         ];
-                    } catch (UnableToAsk $e) {
+                    } catch (UnableToQueryPool $e) {
                         $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
                     }
                 }

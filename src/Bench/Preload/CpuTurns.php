@@ -7,7 +7,7 @@ namespace Headroom\Bench\Preload;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Page;
 use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
@@ -51,7 +51,7 @@ final readonly class CpuTurns
      *
      * @throws UnableToFindProgram
      * @throws UnableToStart
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws UnableToMeasure
      */
     public function run(int $starts, int $rounds, int $requests): CpuFigures

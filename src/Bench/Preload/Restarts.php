@@ -9,7 +9,7 @@ use Headroom\Bench\Paired;
 use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Page;
 use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
@@ -45,7 +45,7 @@ final class Restarts
     /**
      * @throws UnableToFindProgram
      * @throws UnableToStart
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function run(int $rounds): void
     {

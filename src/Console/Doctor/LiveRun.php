@@ -24,7 +24,7 @@ use Headroom\Doctor\UnderLoad\Profile\LoadedScript;
 use Headroom\Doctor\UnderLoad\Profile\PoolProfiler;
 use Headroom\Doctor\UnderLoad\Recording;
 use Headroom\Doctor\UnderLoad\Samplers\Snapshot;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
@@ -132,13 +132,15 @@ final class LiveRun
                 throw PoolProfiler::sendsNothing($targets->pool, self::nginx($facts));
             }
 
-            $this->progress('The CPUs are busy: sampling the PHP functions of the same request, one request at a time.');
+            $this->progress(
+                'The CPUs are busy: sampling the PHP functions of the same request, one request at a time.',
+            );
             $page = new LoadedPage($target->path, $target->authority, $target->port, $target->isTls);
             $script = new LoadedScript(self::nginx($facts));
             $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
 
             return $profiler->profile($targets->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
-        } catch (FactUnavailable|UnableToAsk $e) {
+        } catch (FactUnavailable|UnableToQueryPool $e) {
             return new MissingData(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
             return new MissingData(self::FUNCTIONS, $e->getMessage());

@@ -24,7 +24,7 @@ use Headroom\Doctor\Kernel\Process\ProcessLimits;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * A pool of a running PHP-FPM: its configuration, and facts from its status page, the kernel and its workers, read on
@@ -161,7 +161,7 @@ final readonly class FpmPool
 
         try {
             return $this->address()->isSameAs(Address::parse($address));
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             return false;
         }
     }
@@ -320,7 +320,7 @@ final readonly class FpmPool
         return (new LazyFact(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public function address(): Address
     {
         return $this->master->address($this->settings->text('listen') ?? '');
@@ -329,7 +329,7 @@ final readonly class FpmPool
     /**
      * With pm.status_listen the page has a worker of its own, and answers while all others are busy.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function statusAddress(): Address
     {
@@ -379,7 +379,7 @@ final readonly class FpmPool
 
     /**
      * @throws FactUnavailable
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function statusPath(): string
     {

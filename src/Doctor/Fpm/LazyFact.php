@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Fpm;
 
 use Closure;
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * A fact that is read on demand and once. A failure is kept too, because a full pool takes seconds each time.
@@ -40,7 +40,7 @@ final class LazyFact
             return $this->answer ??= ($this->ask)();
         } catch (FactUnavailable $e) {
             throw $this->failure = $e;
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             throw $this->failure = FactUnavailable::because($e->getMessage(), $e->command);
         }
     }

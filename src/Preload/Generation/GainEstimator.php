@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Generation;
 
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Fpm\FpmProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
@@ -69,7 +69,7 @@ final readonly class GainEstimator
                     : ($after - $before) / 1_000 / count($pages);
                 $loading[] = (new FpmProbe($this->plain))->loadingMicros($this->autoload, $classes);
             }
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             // The list is proven and installed by now; only a figure is missing.
         }
 

@@ -6,7 +6,7 @@ namespace Headroom\Preload\Generation;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Fpm\FpmProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
@@ -180,7 +180,7 @@ final readonly class Generator
         foreach ([...$observed->succeeded, ...$observed->errors] as [$page]) {
             try {
                 $baselines[] = Baseline::of($page, $plain);
-            } catch (UnableToAsk $e) {
+            } catch (UnableToQueryPool $e) {
                 $failed[$page->name()] = $e->getMessage();
             }
         }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Verification;
 
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Fpm\PageResponse;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
@@ -45,7 +45,7 @@ final class Baseline
         $this->endsWorker = $first->endsWorker;
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public static function of(Page $page, PrivateFpm $plain): self
     {
         $baseline = new self($page, $plain, $plain->askToItsEnd($page));
@@ -90,7 +90,7 @@ final class Baseline
     {
         try {
             $reply = $preloaded->askToItsEnd($this->page);
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             return "it does not answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
         }
 
@@ -108,7 +108,7 @@ final class Baseline
         };
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     private function askAgain(): void
     {
         $reply = $this->plain->askToItsEnd($this->page);

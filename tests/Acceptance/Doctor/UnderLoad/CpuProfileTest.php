@@ -20,7 +20,7 @@ use Headroom\Doctor\UnderLoad\Profile\LoadedPage;
 use Headroom\Doctor\UnderLoad\Profile\LoadedScript;
 use Headroom\Doctor\UnderLoad\Profile\PoolProfiler;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Tests\Acceptance\Doctor\ExcimerModule;
 use Headroom\Tests\Acceptance\Doctor\Stack;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -268,7 +268,7 @@ final class CpuProfileTest extends TestCase
         try {
             self::profile($stack, '/', $status);
             self::fail('It has named functions.');
-        } catch (FactUnavailable|UnableToAsk $e) {
+        } catch (FactUnavailable|UnableToQueryPool $e) {
             self::assertNotSame('', $e->command);
         }
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Host\Fpm;
 
 /**
- * Why a pool did not answer.
+ * Why a FastCGI request to a pool failed.
  *
  * @internal
  */
-enum Refusal
+enum FastCgiFailure
 {
     case NoAddress;
     case NoSocket;
