@@ -133,7 +133,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $commands = $this->getName() === 'doctor' ? new CommandNames : new CommandNames('php artisan headroom:');
         $typed = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
-        $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);
+        $discovery = StackDiscovery::in($facts, $report, SelfCommand::directory(), $typed);
         $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
         $report = $live === null ? $report : $report->supportedBy($live->sentenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');
@@ -145,7 +145,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $report = $report->without(array_merge($baseline->keys, self::list($input, 'ignore')));
         $document = ($live === null ? [] : ['live' => $live->document($report)])
             + $report->toArray()
-            + ['looked_for' => $looked->toArray()];
+            + ['looked_for' => $discovery->toArray()];
         $outputs?->write($report, $document, $live);
 
         if (self::isJson($input)) {
@@ -154,20 +154,24 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             $styles = TerminalStyles::of($output);
             $printed = new DoctorReport($report, $input->getOption('all') === true, $styles);
             $lines = $live === null ? [] : (new LiveReport($live, $report, $styles))->lines();
-            $output->writeln([...$lines, ...$looked->lines(), ...$printed->lines()], OutputInterface::OUTPUT_RAW);
+            $output->writeln([...$lines, ...$discovery->lines(), ...$printed->lines()], OutputInterface::OUTPUT_RAW);
         }
 
-        return self::code($failOn, $report, $live, $looked);
+        return self::code($failOn, $report, $live, $discovery);
     }
 
-    private static function code(?Severity $failOn, Report $report, ?LoadDiagnosis $live, LookedFor $looked): int
-    {
+    private static function code(
+        ?Severity $failOn,
+        Report $report,
+        ?LoadDiagnosis $live,
+        StackDiscovery $discovery,
+    ): int {
         return match (true) {
             $failOn === null => self::SUCCESS,
             $report->problems($failOn) !== [] => self::FAILURE,
             $live?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
             // If nothing could be examined, the result must not look healthy.
-            $live === null && $looked->isNothing() => self::INVALID,
+            $live === null && $discovery->isNothing() => self::INVALID,
             default => self::SUCCESS,
         };
     }

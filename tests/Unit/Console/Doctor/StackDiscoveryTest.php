@@ -42,7 +42,7 @@ use function preg_match_all;
  */
 #[Group('doctor')]
 #[Group('snapshot')]
-final class LookedForTest extends MachineTestCase
+final class StackDiscoveryTest extends MachineTestCase
 {
     private const PARTS = ['nginx', 'PHP-FPM', 'Redis', 'SQL server', 'Laravel application'];
 

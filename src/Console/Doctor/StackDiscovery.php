@@ -25,7 +25,7 @@ use Throwable;
  * @phpstan-type State 'found'|'not here'|'unknown'
  * @phpstan-type Part array{what: string, status: State, where: string, why: string, more: list<string>}
  */
-final readonly class LookedFor
+final readonly class StackDiscovery
 {
     private const WIDTH = 74;
 
