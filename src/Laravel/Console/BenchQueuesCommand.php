@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
@@ -45,7 +45,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'headroom:bench:queues', description: 'Compare queue drivers with real workers')]
 final class BenchQueuesCommand extends Command
 {
-    private Interruption $interruption;
+    private InterruptHandler $interrupts;
 
     public function configure(): void
     {
@@ -133,8 +133,8 @@ final class BenchQueuesCommand extends Command
         $servers = new TemporaryServers($clock);
         $queues = null;
         $findings = [];
-        $this->interruption = new Interruption($this->write(...));
-        $this->trap(Interruption::signals(), $this->interruption->heed(...));
+        $this->interrupts = new InterruptHandler($this->write(...));
+        $this->trap(InterruptHandler::signals(), $this->interrupts->handle(...));
 
         try {
             $drivers = $arguments->drivers(
@@ -170,9 +170,9 @@ final class BenchQueuesCommand extends Command
                 }
             }
 
-            $this->interruption->check();
+            $this->interrupts->throwIfInterrupted();
         } finally {
-            $this->interruption->isOver();
+            $this->interrupts->disable();
             $queues?->remove();
             $servers->stop();
         }
@@ -265,14 +265,14 @@ final class BenchQueuesCommand extends Command
 
     private function signalSafe(DriverUnderTest $underTest): DriverUnderTest
     {
-        return SignalSafeDriver::around($underTest, $this->interruption);
+        return SignalSafeDriver::around($underTest, $this->interrupts);
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */
     private function report(string $words): void
     {
         $this->write($words);
-        $this->interruption->check();
+        $this->interrupts->throwIfInterrupted();
     }
 
     /** The text may contain names from outside. */

@@ -8,12 +8,12 @@ use Closure;
 use Headroom\Process\Signal;
 
 /**
- * Signals that end a measurement: Ctrl-C, a closed terminal, or kill. The first signal is thrown as an exception into
- * the running code, which removes everything on the way out. No later signal interrupts the removal.
+ * Handles the signals that end a measurement: Ctrl-C, a closed terminal, or kill. The first signal is thrown as an
+ * exception into the running code, which removes everything on the way out. No later signal interrupts the removal.
  *
  * @internal
  */
-final class Interruption
+final class InterruptHandler
 {
     private ?Interrupted $first = null;
 
@@ -32,7 +32,7 @@ final class Interruption
     }
 
     /** @throws Interrupted */
-    public function heed(int $signal): void
+    public function handle(int $signal): void
     {
         $isFirst = $this->first === null;
         $this->first ??= Interrupted::bySignal($signal);
@@ -51,7 +51,7 @@ final class Interruption
      * For code that runs often: where other code has caught the first exception as a failure, this throws it again.
      * @throws Interrupted
      */
-    public function check(): void
+    public function throwIfInterrupted(): void
     {
         if ($this->first !== null && $this->whole === 0) {
             throw $this->first;
@@ -59,7 +59,7 @@ final class Interruption
     }
 
     /** From now on no signal throws: the last resource is removed. */
-    public function isOver(): void
+    public function disable(): void
     {
         $this->whole++;
     }
@@ -70,7 +70,7 @@ final class Interruption
      * @return T
      * @throws Interrupted
      */
-    public function after(Closure $work): mixed
+    public function shield(Closure $work): mixed
     {
         $before = $this->first;
         $this->whole++;
@@ -81,7 +81,7 @@ final class Interruption
             $this->whole--;
         }
 
-        $before === null ? $this->check() : null;
+        $before === null ? $this->throwIfInterrupted() : null;
 
         return $result;
     }

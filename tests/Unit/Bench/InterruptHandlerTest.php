@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Bench;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class InterruptionTest extends TestCase
+final class InterruptHandlerTest extends TestCase
 {
     /** @var list<string> */
     private array $said = [];
 
-    private Interruption $interruption;
+    private InterruptHandler $interrupts;
 
     protected function setUp(): void
     {
-        $this->interruption = new Interruption(function (string $words): void {
+        $this->interrupts = new InterruptHandler(function (string $words): void {
             $this->said[] = $words;
         });
     }
@@ -26,8 +26,8 @@ final class InterruptionTest extends TestCase
     #[Test]
     public function only_the_first_signal_is_thrown(): void
     {
-        self::assertSame(15, $this->thrown(fn () => $this->interruption->heed(15)));
-        self::assertNull($this->thrown(fn () => $this->interruption->heed(2)));
+        self::assertSame(15, $this->thrown(fn () => $this->interrupts->handle(15)));
+        self::assertNull($this->thrown(fn () => $this->interrupts->handle(2)));
         self::assertCount(1, $this->said);
         self::assertStringContainsString('kill -9 '.getmypid().' ', $this->said[0]);
     }
@@ -35,8 +35,8 @@ final class InterruptionTest extends TestCase
     #[Test]
     public function a_step_that_must_end_is_not_broken_off(): void
     {
-        $signal = $this->thrown(fn () => $this->interruption->after(function (): void {
-            $this->interruption->heed(1);
+        $signal = $this->thrown(fn () => $this->interrupts->shield(function (): void {
+            $this->interrupts->handle(1);
             $this->said[] = 'ended';
         }));
 
@@ -46,20 +46,20 @@ final class InterruptionTest extends TestCase
     #[Test]
     public function a_signal_taken_for_another_failure_is_thrown_again(): void
     {
-        self::assertNull($this->thrown($this->interruption->check(...)));
-        $this->thrown(fn () => $this->interruption->heed(15));
+        self::assertNull($this->thrown($this->interrupts->throwIfInterrupted(...)));
+        $this->thrown(fn () => $this->interrupts->handle(15));
 
-        self::assertSame(15, $this->thrown($this->interruption->check(...)));
-        $this->interruption->isOver();
-        self::assertNull($this->thrown($this->interruption->check(...)));
+        self::assertSame(15, $this->thrown($this->interrupts->throwIfInterrupted(...)));
+        $this->interrupts->disable();
+        self::assertNull($this->thrown($this->interrupts->throwIfInterrupted(...)));
     }
 
     #[Test]
     public function a_signal_while_the_last_is_removed_throws_nothing(): void
     {
-        $this->interruption->isOver();
+        $this->interrupts->disable();
 
-        self::assertNull($this->thrown(fn () => $this->interruption->heed(15)));
+        self::assertNull($this->thrown(fn () => $this->interrupts->handle(15)));
         self::assertCount(1, $this->said);
     }
 
