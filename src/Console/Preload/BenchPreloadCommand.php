@@ -93,7 +93,7 @@ final class BenchPreloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        Signals::endTidily();
+        ExitOnSignal::install();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $progress = static fn (string $line)
             => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));

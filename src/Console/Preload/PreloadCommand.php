@@ -69,7 +69,7 @@ final class PreloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        Signals::endTidily();
+        ExitOnSignal::install();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $progress = static fn (string $line)
             => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));

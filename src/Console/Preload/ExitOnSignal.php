@@ -9,9 +9,9 @@ namespace Headroom\Console\Preload;
  *
  * @internal
  */
-final readonly class Signals
+final readonly class ExitOnSignal
 {
-    public static function endTidily(): void
+    public static function install(): void
     {
         if (! function_exists('pcntl_async_signals')) {
             return;
