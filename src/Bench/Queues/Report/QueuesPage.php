@@ -100,7 +100,7 @@ final readonly class QueuesPage
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
                 .' was as fast as before. Others are listed and not averaged. A run on a slower machine is made'
                 .' again, twice at most.',
-            'It lasts from the release of the workers to the stamp of the last job, which the worker writes after'
+            'It lasts from the release of the workers to the record of the last job, which the worker writes after'
                 .' the job has left the queue.',
             'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a'
                 .' share of the median.',

@@ -226,7 +226,7 @@ final readonly class ScenarioSection
             "{$this->scenario->value}-depth",
             'Depth of the queue',
             'The run with the median rate, sampled twice a second. It does not decide the time of a run:'
-                .' a run ends with the stamp of its last job.',
+                .' a run ends with the record of its last job.',
             Unit::Seconds,
             Unit::Count,
             $lines,

@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 /**
- * A file of stamps for each worker.
+ * A file of records for each worker.
  *
  * @internal
  */
-final readonly class StampFiles
+final readonly class JobRecordFiles
 {
     /** @param int<1, max> $workers */
     public function __construct(private string $directory, private int $workers) {}
 
     public static function path(string $directory, int $worker): string
     {
-        return "{$directory}/stamps-{$worker}";
+        return "{$directory}/records-{$worker}";
     }
 
     /** The jobs that a worker has started: their ids, four bytes each. */
@@ -36,19 +36,19 @@ final readonly class StampFiles
             $bytes += is_file($path) ? (int) filesize($path) : 0;
         }
 
-        return intdiv($bytes, Stamp::BYTES);
+        return intdiv($bytes, JobRecord::BYTES);
     }
 
-    /** @return list<Stamp> */
+    /** @return list<JobRecord> */
     public function read(): array
     {
-        $stamps = [];
+        $records = [];
 
         for ($worker = 1; $worker <= $this->workers; $worker++) {
-            array_push($stamps, ...Stamp::decodeAll(self::bytes(self::path($this->directory, $worker))));
+            array_push($records, ...JobRecord::decodeAll(self::bytes(self::path($this->directory, $worker))));
         }
 
-        return $stamps;
+        return $records;
     }
 
     /** @return list<int> ids of the jobs that started, once for each start */

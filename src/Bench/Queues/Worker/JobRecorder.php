@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Run\Ending;
-use Headroom\Bench\Queues\Run\Stamp;
-use Headroom\Bench\Queues\Run\StampFiles;
+use Headroom\Bench\Queues\Run\JobOutcome;
+use Headroom\Bench\Queues\Run\JobRecord;
+use Headroom\Bench\Queues\Run\JobRecordFiles;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 
@@ -15,7 +15,7 @@ use Headroom\Core\Clock;
  *
  * @internal
  */
-final class Stamper
+final class JobRecorder
 {
     /** @var resource of finished jobs */
     private $handle;
@@ -23,18 +23,18 @@ final class Stamper
     /** @var resource of started jobs */
     private $begun;
 
-    private ?StampedJob $job = null;
+    private ?BenchmarkJob $job = null;
 
     private int $started = 0;
 
     /** @throws UnableToBench */
     public function __construct(string $directory, int $worker, private readonly Clock $clock)
     {
-        $this->handle = self::opened(StampFiles::path($directory, $worker));
-        $this->begun = self::opened(StampFiles::begunPath($directory, $worker));
+        $this->handle = self::opened(JobRecordFiles::path($directory, $worker));
+        $this->begun = self::opened(JobRecordFiles::begunPath($directory, $worker));
     }
 
-    public function begin(StampedJob $job): void
+    public function begin(BenchmarkJob $job): void
     {
         // A job that runs a second time may still be running when all have run, and its worker is killed then.
         fwrite($this->begun, pack('V', $job->id));
@@ -54,25 +54,31 @@ final class Stamper
     /** After it has left the queue. */
     public function done(): void
     {
-        $this->end(Ending::Done);
+        $this->end(JobOutcome::Done);
     }
 
     public function thrown(): void
     {
-        $this->end(Ending::Thrown);
+        $this->end(JobOutcome::Thrown);
     }
 
-    public function failed(StampedJob $job): void
+    public function failed(BenchmarkJob $job): void
     {
         $now = $this->clock->monotonicNanos();
-        $this->write(new Stamp($job->id, Ending::Failed, $job->pushed, $now, $now));
+        $this->write(new JobRecord($job->id, JobOutcome::Failed, $job->pushed, $now, $now));
     }
 
-    private function end(Ending $ending): void
+    private function end(JobOutcome $outcome): void
     {
         if ($this->job !== null) {
             $this->write(
-                new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()),
+                new JobRecord(
+                    $this->job->id,
+                    $outcome,
+                    $this->job->pushed,
+                    $this->started,
+                    $this->clock->monotonicNanos(),
+                ),
             );
             $this->job = null;
         }
@@ -92,8 +98,8 @@ final class Stamper
         return $handle;
     }
 
-    private function write(Stamp $stamp): void
+    private function write(JobRecord $record): void
     {
-        fwrite($this->handle, $stamp->encode());
+        fwrite($this->handle, $record->encode());
     }
 }

@@ -9,7 +9,7 @@ namespace Headroom\Bench\Queues\Run;
  *
  * @internal
  */
-enum Ending: int
+enum JobOutcome: int
 {
     /** It ran and left the queue. */
     case Done = 0;

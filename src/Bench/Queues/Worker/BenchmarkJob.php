@@ -11,7 +11,7 @@ use Illuminate\Contracts\Queue\ShouldQueue;
  *
  * @internal
  */
-final class StampedJob implements ShouldQueue
+final class BenchmarkJob implements ShouldQueue
 {
     /**
      * @param int $pushed monotonic nanoseconds
@@ -30,14 +30,14 @@ final class StampedJob implements ShouldQueue
     {
         $serialized = str_replace('\\"', '"', $payload);
 
-        return str_contains($payload, 'StampedJob')
+        return str_contains($payload, 'BenchmarkJob')
                 && preg_match('/s:2:"id";i:(\d+);s:6:"pushed";i:(\d+);s:6:"millis";i:(\d+);/', $serialized, $m) === 1
             ? new self((int) $m[1], (int) $m[2], (int) $m[3])
             : null;
     }
 
-    public function handle(Stamper $stamper): void
+    public function handle(JobRecorder $recorder): void
     {
-        $stamper->begin($this);
+        $recorder->begin($this);
     }
 }

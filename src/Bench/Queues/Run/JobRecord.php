@@ -9,14 +9,14 @@ namespace Headroom\Bench\Queues\Run;
  *
  * @internal
  */
-final readonly class Stamp
+final readonly class JobRecord
 {
     public const BYTES = 32;
 
     /** Times are monotonic nanoseconds, which all processes of the machine share: of dispatch, start and end. */
     public function __construct(
         public int $id,
-        public Ending $ending,
+        public JobOutcome $outcome,
         public int $pushed,
         public int $started,
         public int $ended,
@@ -24,22 +24,22 @@ final readonly class Stamp
 
     public function encode(): string
     {
-        return pack('VVPPP', $this->id, $this->ending->value, $this->pushed, $this->started, $this->ended);
+        return pack('VVPPP', $this->id, $this->outcome->value, $this->pushed, $this->started, $this->ended);
     }
 
     /** @return list<self> complete ones; a killed worker may leave a partial one */
     public static function decodeAll(string $bytes): array
     {
-        $stamps = [];
+        $records = [];
 
-        foreach (str_split($bytes, self::BYTES) as $record) {
-            $field = strlen($record) === self::BYTES ? unpack('Vid/Vending/Ppushed/Pstarted/Pended', $record) : false;
+        foreach (str_split($bytes, self::BYTES) as $part) {
+            $field = strlen($part) === self::BYTES ? unpack('Vid/Voutcome/Ppushed/Pstarted/Pended', $part) : false;
 
-            /** @var array{id: int, ending: int, pushed: int, started: int, ended: int}|false $field */
+            /** @var array{id: int, outcome: int, pushed: int, started: int, ended: int}|false $field */
             if ($field !== false) {
-                $stamps[] = new self(
+                $records[] = new self(
                     $field['id'],
-                    Ending::from($field['ending']),
+                    JobOutcome::from($field['outcome']),
                     $field['pushed'],
                     $field['started'],
                     $field['ended'],
@@ -47,6 +47,6 @@ final readonly class Stamp
             }
         }
 
-        return $stamps;
+        return $records;
     }
 }
