@@ -7,7 +7,7 @@ declare(strict_types=1);
  * minutes, or one with QUICK=1. Needs PHP-FPM. The README says how it is measured.
  */
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
@@ -70,7 +70,7 @@ try {
                 $pairs[$page->name()][1][] = $application->slice($page, $effort->requests)->cpuMicros;
             }
 
-            $kept[$page->name()] = Paired::of(...$pairs[$page->name()]);
+            $kept[$page->name()] = PairedComparison::of(...$pairs[$page->name()]);
         }
     } finally {
         $application->stop();
@@ -100,7 +100,7 @@ $run->measure(['ways' => static fn (): array => [
         'effort' => $effort->toArray(),
         'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
         'kept' => array_map(
-            static fn (Paired $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()],
+            static fn (PairedComparison $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()],
             $kept,
         ),
     ],

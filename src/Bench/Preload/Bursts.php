@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 use Closure;
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
@@ -100,9 +100,9 @@ final class Bursts
         return new Samples($this->rates($variant, $page));
     }
 
-    public function compared(string $base, string $variant, string $page): Paired
+    public function compared(string $base, string $variant, string $page): PairedComparison
     {
-        return Paired::of($this->rates($base, $page), $this->rates($variant, $page));
+        return PairedComparison::of($this->rates($base, $page), $this->rates($variant, $page));
     }
 
     public function workerShare(string $variant, string $page): Samples

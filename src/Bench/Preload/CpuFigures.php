@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 use OutOfBoundsException;
 
@@ -46,9 +46,9 @@ final class CpuFigures
         ));
     }
 
-    public function compared(string $base, string $variant, string $page): Paired
+    public function compared(string $base, string $variant, string $page): PairedComparison
     {
-        return Paired::of($this->micros($base, $page), $this->micros($variant, $page));
+        return PairedComparison::of($this->micros($base, $page), $this->micros($variant, $page));
     }
 
     public function workerBytes(string $variant): Samples

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Preload\Page;
 
 /**
@@ -46,7 +46,7 @@ final readonly class PreloadFindings
 
     /**
      * The requests per second of a variant against those of another one, paired by round.
-     * @return array<string, Paired> by page; empty without load
+     * @return array<string, PairedComparison> by page; empty without load
      */
     public function ratesAgainst(string $base, string $variant): array
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 use Closure;
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
@@ -77,8 +77,8 @@ final class Restarts
         return new Samples($this->firsts[$variant] ?? []);
     }
 
-    public function compared(string $base, string $variant): Paired
+    public function compared(string $base, string $variant): PairedComparison
     {
-        return Paired::of($this->firsts[$base] ?? [], $this->firsts[$variant] ?? []);
+        return PairedComparison::of($this->firsts[$base] ?? [], $this->firsts[$variant] ?? []);
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support\Json;
 
 use Headroom\Bench\Machine;
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PageRate;
 use Headroom\Bench\Preload\PoolFacts;
@@ -75,7 +75,7 @@ final readonly class ReportJson
     private static function finding(): PreloadFinding
     {
         $one = new Samples([1]);
-        $same = Paired::of([1], [1]);
+        $same = PairedComparison::of([1], [1]);
 
         return new PreloadFinding(
             'hot',

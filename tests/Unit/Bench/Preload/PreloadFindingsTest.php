@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PoolFacts;
 use Headroom\Bench\Preload\PreloadFinding;
@@ -116,7 +116,7 @@ final class PreloadFindingsTest extends TestCase
             $one,
             $one,
             $one,
-            Paired::of([1], [1]),
+            PairedComparison::of([1], [1]),
             $costs,
             [],
             [],
@@ -128,7 +128,7 @@ final class PreloadFindingsTest extends TestCase
         return new PageCost(
             new Samples([1]),
             new Samples([1]),
-            Paired::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)),
+            PairedComparison::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)),
             $floor,
             $isChanged,
         );

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use InvalidArgumentException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -12,12 +12,12 @@ use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
-final class PairedTest extends TestCase
+final class PairedComparisonTest extends TestCase
 {
     #[Test]
     public function a_slow_round_slows_both_of_its_sides(): void
     {
-        $paired = Paired::of([100, 300, 100, 1_000, 200], [85, 255, 85, 850, 170]);
+        $paired = PairedComparison::of([100, 300, 100, 1_000, 200], [85, 255, 85, 850, 170]);
 
         self::assertEqualsWithDelta(0.85, $paired->ratio(), 1e-9);
         self::assertEqualsWithDelta(-0.15, $paired->change(), 1e-9);
@@ -58,27 +58,27 @@ final class PairedTest extends TestCase
     public function a_change_that_a_twin_has_too_is_not_seen(): void
     {
         $base = array_fill(0, 20, 100);
-        $twin = Paired::of($base, [...array_fill(0, 10, 103), ...array_fill(0, 10, 98)]);
-        $ours = Paired::of($base, array_fill(0, 20, 97.5));
+        $twin = PairedComparison::of($base, [...array_fill(0, 10, 103), ...array_fill(0, 10, 98)]);
+        $ours = PairedComparison::of($base, array_fill(0, 20, 97.5));
 
         self::assertEqualsWithDelta(0.03, $twin->floor(), 1e-9);
         self::assertTrue($ours->isSeen());
         self::assertFalse($ours->isSeen($twin->floor()));
-        self::assertTrue(Paired::of($base, array_fill(0, 20, 96))->isSeen($twin->floor()));
+        self::assertTrue(PairedComparison::of($base, array_fill(0, 20, 96))->isSeen($twin->floor()));
     }
 
     #[Test]
     public function few_rounds_show_nothing_however_large_the_change_is(): void
     {
-        self::assertFalse(Paired::of(array_fill(0, 7, 100), array_fill(0, 7, 10))->isSeen());
-        self::assertTrue(Paired::of(array_fill(0, 8, 100), array_fill(0, 8, 10))->isSeen());
+        self::assertFalse(PairedComparison::of(array_fill(0, 7, 100), array_fill(0, 7, 10))->isSeen());
+        self::assertTrue(PairedComparison::of(array_fill(0, 8, 100), array_fill(0, 8, 10))->isSeen());
     }
 
     #[Test]
     public function a_third_of_the_rounds_that_disagrees_is_a_spread_that_hides_the_change(): void
     {
         $ours = [...array_fill(0, 64, 90), ...array_fill(0, 36, 105)];
-        $paired = Paired::of(array_fill(0, 100, 100), $ours);
+        $paired = PairedComparison::of(array_fill(0, 100, 100), $ours);
 
         self::assertLessThan(0.01, $paired->chance());
         self::assertFalse($paired->isSeen());
@@ -106,7 +106,11 @@ final class PairedTest extends TestCase
     {
         $ours = [...array_fill(0, $more, 2), ...array_fill(0, $less, 0.5), ...array_fill(0, $same, 1)];
 
-        self::assertEqualsWithDelta($chance, Paired::of(array_fill(0, count($ours), 1), $ours)->chance(), 1e-9);
+        self::assertEqualsWithDelta(
+            $chance,
+            PairedComparison::of(array_fill(0, count($ours), 1), $ours)->chance(),
+            1e-9,
+        );
     }
 
     #[Test]
@@ -122,7 +126,7 @@ final class PairedTest extends TestCase
                 'chance' => 0.625,
                 'rounds' => 5,
             ],
-            Paired::of([100, 100, 100, 100, 100], [90, 80, 85, 100, 110])->toArray(),
+            PairedComparison::of([100, 100, 100, 100, 100], [90, 80, 85, 100, 110])->toArray(),
         );
     }
 
@@ -132,7 +136,7 @@ final class PairedTest extends TestCase
         $this->expectException(InvalidArgumentException::class);
         $this->expectExceptionMessageMatches('/\b2\b.*\b1\b/');
 
-        Paired::of([1, 2], [1]);
+        PairedComparison::of([1, 2], [1]);
     }
 
     #[Test]
@@ -140,14 +144,14 @@ final class PairedTest extends TestCase
     {
         $this->expectException(InvalidArgumentException::class);
 
-        Paired::of([1, 0], [1, 1]);
+        PairedComparison::of([1, 0], [1, 1]);
     }
 
     /**
      * Rounds of a machine that is up to three times as slow at times, with noise of each side's own,
      * both logarithmically normal.
      */
-    private static function measured(int $seed, int $rounds, float $factor, float $noise): Paired
+    private static function measured(int $seed, int $rounds, float $factor, float $noise): PairedComparison
     {
         $random = new Randomizer(new Mt19937($seed));
         // From 0 to below 1.
@@ -161,6 +165,6 @@ final class PairedTest extends TestCase
             $ours[] = $machine * $factor * exp($noise * $normal());
         }
 
-        return Paired::of($base, $ours);
+        return PairedComparison::of($base, $ours);
     }
 }

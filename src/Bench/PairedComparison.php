@@ -14,7 +14,7 @@ use InvalidArgumentException;
  *
  * @internal
  */
-final readonly class Paired
+final readonly class PairedComparison
 {
     /** The highest probability that chance explains a difference. */
     private const CHANCE = 0.01;
