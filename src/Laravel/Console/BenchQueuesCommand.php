@@ -8,8 +8,8 @@ use Headroom\Bench\Interrupted;
 use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Drivers\QueueConnectionFinder;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
-use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\Drivers\TemporaryServers;
 use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Report\Document;
@@ -143,14 +143,14 @@ final class BenchQueuesCommand extends Command
                         ? TemporaryServers::usual($this->report(...))
                         : (is_string($default) ? [$default] : []),
             );
-            (new QueuesUnderTest($config))->check(
+            (new QueueConnectionFinder($config))->check(
                 $drivers,
                 $hasServers ? TemporaryServers::names() : [],
                 $this->report(...),
             );
             $queues = new QueueDrivers(
                 $this->laravel,
-                new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
+                new QueueConnectionFinder($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
                 $this->report(...),
                 $arguments->hasWorkers() ? $options->workers : null,

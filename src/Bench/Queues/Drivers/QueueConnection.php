@@ -9,7 +9,7 @@ namespace Headroom\Bench\Queues\Drivers;
  *
  * @internal
  */
-final readonly class QueueUnderTest
+final readonly class QueueConnection
 {
     /**
      * @param string $name in the table

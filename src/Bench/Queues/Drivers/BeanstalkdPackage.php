@@ -7,11 +7,11 @@ namespace Headroom\Bench\Queues\Drivers;
 use Headroom\Bench\Queues\UnableToBench;
 
 /**
- * Laravel has a driver for beanstalkd; the package that it needs is the application's own choice.
+ * The package that Laravel's beanstalkd driver needs. The application chooses whether to install it.
  *
  * @internal
  */
-final readonly class Beanstalkd
+final readonly class BeanstalkdPackage
 {
     public const DRIVER = 'beanstalkd';
 

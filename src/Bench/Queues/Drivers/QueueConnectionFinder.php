@@ -13,7 +13,7 @@ use Illuminate\Contracts\Config\Repository;
  *
  * @internal
  */
-final readonly class QueuesUnderTest
+final readonly class QueueConnectionFinder
 {
     /** These run or drop jobs at once, so no job waits for a worker. */
     private const IMMEDIATE = ['sync', 'null', 'deferred', 'background'];
@@ -21,11 +21,11 @@ final readonly class QueuesUnderTest
     /** These hand jobs to other connections, and use their tables or keys. */
     private const WRAPPING = ['failover'];
 
-    private const WITH_SERVER = ['database', 'redis', Beanstalkd::DRIVER];
+    private const WITH_SERVER = ['database', 'redis', BeanstalkdPackage::DRIVER];
 
     private const RETRY_AFTER = 90;
 
-    /** @param array<string, QueueUnderTest> $servers the temporary ones, by name; they override the application's */
+    /** @param array<string, QueueConnection> $servers the temporary ones, by name; they override the application's */
     public function __construct(private Repository $config, private array $servers = []) {}
 
     /** Whether there are temporary servers. */
@@ -60,7 +60,7 @@ final readonly class QueuesUnderTest
      * @throws InvalidDriver
      * @throws UnableToBench
      */
-    public function named(string $name): QueueUnderTest
+    public function named(string $name): QueueConnection
     {
         return $this->servers[$name]
             ?? (str_starts_with($name, 'database:') ? $this->database($name) : $this->queue($name));
@@ -70,7 +70,7 @@ final readonly class QueuesUnderTest
      * @throws InvalidDriver
      * @throws UnableToBench
      */
-    private function queue(string $name): QueueUnderTest
+    private function queue(string $name): QueueConnection
     {
         $connections = (array) $this->config->get('queue.connections', []);
         $connection = $connections[$name] ?? null;
@@ -79,9 +79,9 @@ final readonly class QueuesUnderTest
             throw InvalidDriver::unknownConnection($name, array_map(strval(...), array_keys($connections)));
         }
 
-        $subject = new QueueUnderTest($name, self::keyed($connection));
+        $subject = new QueueConnection($name, self::keyed($connection));
 
-        $subject->driver() === Beanstalkd::DRIVER ? Beanstalkd::check($name) : null;
+        $subject->driver() === BeanstalkdPackage::DRIVER ? BeanstalkdPackage::check($name) : null;
 
         return match (true) {
             in_array($subject->driver(), self::IMMEDIATE, true) => throw InvalidDriver::noWorkers(
@@ -102,13 +102,13 @@ final readonly class QueuesUnderTest
      *
      * @throws InvalidDriver
      */
-    private function database(string $name): QueueUnderTest
+    private function database(string $name): QueueConnection
     {
         $connection = substr($name, strlen('database:'));
         $known = (array) $this->config->get('database.connections', []);
 
         return isset($known[$connection])
-            ? new QueueUnderTest($name, [
+            ? new QueueConnection($name, [
                 'driver' => 'database',
                 'connection' => $connection,
                 'table' => 'jobs',

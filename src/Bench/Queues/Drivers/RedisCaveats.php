@@ -14,7 +14,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class RedisNotes
+final readonly class RedisCaveats
 {
     private const MOST_NAMES = 3;
 
