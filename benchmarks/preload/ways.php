@@ -58,7 +58,7 @@ try {
         $pairs = [];
 
         foreach (Pages::measured() as $page) {
-            $pool->slice($page, 25, 0);
+            $pool->sample($page, 25, 0);
             $answers = [$pool->ask($page)->status, $application->ask($page)[0]];
             count(array_unique($answers)) === 1
                 || throw new RuntimeException(
@@ -66,8 +66,8 @@ try {
                 );
 
             for ($round = 0; $round < $effort->starts * $effort->rounds; $round++) {
-                $pairs[$page->name()][0][] = $pool->slice($page, $effort->requests, 3)->cpuMicros;
-                $pairs[$page->name()][1][] = $application->slice($page, $effort->requests)->cpuMicros;
+                $pairs[$page->name()][0][] = $pool->sample($page, $effort->requests, 3)->cpuMicros;
+                $pairs[$page->name()][1][] = $application->sample($page, $effort->requests)->cpuMicros;
             }
 
             $kept[$page->name()] = PairedComparison::of(...$pairs[$page->name()]);

@@ -66,14 +66,20 @@ final readonly class Comparison
                 static fn (PreloadVariant $variant): bool => ! isset($broken[$variant->name]),
             )),
         ];
-        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->log, $this->clock))->run(
+        $cpu = (new CpuBenchmark($all, $this->measured, self::SEED, $this->log, $this->clock))->run(
             $effort->starts,
             $effort->rounds,
             $effort->requests,
         );
-        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->log, $this->clock);
+        $restarts = new RestartBenchmark(
+            $all,
+            $this->loaded[0] ?? $this->measured[0],
+            self::SEED,
+            $this->log,
+            $this->clock,
+        );
         $restarts->run($effort->restarts);
-        $bursts = new Bursts(
+        $throughput = new ThroughputBenchmark(
             $all,
             $this->loaded,
             max(1, $this->cores),
@@ -83,7 +89,7 @@ final readonly class Comparison
             $this->log,
             $this->clock,
         );
-        $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
+        $this->loaded === [] ? null : $throughput->run($effort->bursts, $effort->burstSeconds);
 
         return new PreloadFindings(
             $all,
@@ -93,7 +99,7 @@ final readonly class Comparison
             [...$refused, ...$broken],
             $cpu,
             $restarts,
-            $bursts,
+            $throughput,
         );
     }
 

@@ -38,7 +38,7 @@ final readonly class Pool implements Stoppable
         private Master $master,
         private TemporaryDirectory $directory,
         private FastCgiSession $asked,
-        private Worker $worker,
+        private WorkerUsage $worker,
         private Clock $clock,
     ) {}
 
@@ -72,7 +72,7 @@ final readonly class Pool implements Stoppable
             $master,
             $directory,
             new FastCgiSession($variant->site, Address::parse($master->socket)),
-            new Worker,
+            new WorkerUsage,
             $clock,
         );
         ShutdownHandler::stop($pool);
@@ -99,7 +99,7 @@ final readonly class Pool implements Stoppable
      * @param int $before requests before them: the CPU's caches still hold another variant
      * @throws UnableToMeasure
      */
-    public function slice(Page $page, int $requests, int $before): Slice
+    public function sample(Page $page, int $requests, int $before): CpuSample
     {
         for ($i = 0; $i < $before; $i++) {
             $this->ask($page);
@@ -120,7 +120,11 @@ final readonly class Pool implements Stoppable
         $this->clock->sleep(self::SETTLE_MICROS);
 
         return ($this->master->workerPids()[0] ?? null) === $pid
-            ? new Slice(($this->worker->cpuNanos($pid) - $cpu) / $requests / 1e3, $wall / $requests / 1e3, $statuses)
+            ? new CpuSample(
+                ($this->worker->cpuNanos($pid) - $cpu) / $requests / 1e3,
+                $wall / $requests / 1e3,
+                $statuses,
+            )
             : throw UnableToMeasure::workerReplaced($this->variant->name, $page->name(), $this->master->logTail(5));
     }
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * Some seconds of load.
+ * The throughput of one variant during some seconds of load.
  *
  * @internal
  */
-final readonly class Burst
+final readonly class ThroughputSample
 {
     /**
      * @param float $perSecond answers

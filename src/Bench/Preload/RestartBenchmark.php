@@ -22,7 +22,7 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class Restarts
+final class RestartBenchmark
 {
     /** @var array<string, non-empty-list<float>> milliseconds until a worker waits */
     private array $starts = [];

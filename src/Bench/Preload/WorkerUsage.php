@@ -9,7 +9,7 @@ namespace Headroom\Bench\Preload;
  *
  * @internal
  */
-final readonly class Worker
+final readonly class WorkerUsage
 {
     public function __construct(private string $proc = '/proc') {}
 

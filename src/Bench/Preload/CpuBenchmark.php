@@ -21,7 +21,7 @@ use Random\Randomizer;
  *
  * @internal
  */
-final readonly class CpuTurns
+final readonly class CpuBenchmark
 {
     /** By then opcache and the worker's own caches are full. */
     private const WARMING = 25;
@@ -88,12 +88,12 @@ final readonly class CpuTurns
 
             for ($turn = 0; $turn < self::TURNS; $turn++) {
                 foreach ($pools->shuffled() as $pool) {
-                    $turns[$pool->variant->name][] = $pool->slice($page, $requests, self::BEFORE_TURN);
+                    $turns[$pool->variant->name][] = $pool->sample($page, $requests, self::BEFORE_TURN);
                 }
             }
 
-            foreach ($turns as $name => $slices) {
-                $figures->addSlice($name, $page->name(), Slice::together($slices));
+            foreach ($turns as $name => $samples) {
+                $figures->addSample($name, $page->name(), CpuSample::together($samples));
             }
         }
     }

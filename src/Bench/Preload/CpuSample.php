@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * Some requests of one page in a row.
+ * The cost of a request, measured over some requests of one page in a row.
  *
  * @internal
  */
-final readonly class Slice
+final readonly class CpuSample
 {
     /**
      * @param float $cpuMicros of the worker, per request

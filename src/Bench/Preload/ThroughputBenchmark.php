@@ -30,14 +30,17 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class Bursts
+final class ThroughputBenchmark
 {
     private const WARMING_SECONDS = 0.25;
 
     private const LONGEST_SECONDS = 60;
 
-    /** @var array<string, array<string, non-empty-list<Burst>>> by variant and page, in the order of the rounds */
-    private array $bursts = [];
+    /**
+     * @var array<string, array<string, non-empty-list<ThroughputSample>>> by variant and page,
+     *     in the order of the rounds
+     */
+    private array $samples = [];
 
     /**
      * @param list<PreloadVariant> $variants
@@ -79,7 +82,7 @@ final class Bursts
 
                 foreach ($this->pages as $page) {
                     foreach ($random->shuffleArray($this->variants) as $variant) {
-                        $this->bursts[$variant->name][$page->name()][] = $this->burst(
+                        $this->samples[$variant->name][$page->name()][] = $this->measure(
                             $stacks[$variant->name],
                             $variant,
                             $page,
@@ -108,16 +111,16 @@ final class Bursts
     public function workerShare(string $variant, string $page): Samples
     {
         return new Samples(array_map(
-            static fn (Burst $burst): float => $burst->workerShare,
-            $this->bursts[$variant][$page] ?? [],
+            static fn (ThroughputSample $sample): float => $sample->workerShare,
+            $this->samples[$variant][$page] ?? [],
         ));
     }
 
     public function clientShare(string $variant, string $page): Samples
     {
         return new Samples(array_map(
-            static fn (Burst $burst): float => $burst->clientShare,
-            $this->bursts[$variant][$page] ?? [],
+            static fn (ThroughputSample $sample): float => $sample->clientShare,
+            $this->samples[$variant][$page] ?? [],
         ));
     }
 
@@ -135,7 +138,7 @@ final class Bursts
         );
     }
 
-    private function burst(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): Burst
+    private function measure(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): ThroughputSample
     {
         $asked = new FastCgiSession($variant->site, Address::parse($stack->fpm()->socket));
         // The client sends the page's cookies back from the first request on.
@@ -163,7 +166,7 @@ final class Bursts
         $cpu = $this->workersNanos($stack);
         $result = $generator->run(Plan::duration($seconds, $this->concurrency, errorStatus: Statuses::none()), $source);
 
-        // A page that takes longer than a burst gets a fixed number of requests. A burst would abandon them.
+        // A page that takes longer than a sample gets a fixed number of requests. A sample would abandon them.
         if ($result->requestsPerSecond() === 0.0) {
             $generator->run($this->some(max($this->workers, $this->concurrency)), $source);
             $cpu = $this->workersNanos($stack);
@@ -181,7 +184,7 @@ final class Bursts
 
         $all = $result->seconds * $this->cores;
 
-        return new Burst(
+        return new ThroughputSample(
             $result->requestsPerSecond(),
             ($this->workersNanos($stack) - $cpu) / 1e9 / $all,
             $result->cpuShare / $this->cores,
@@ -201,7 +204,7 @@ final class Bursts
 
     private function workersNanos(WebStack $stack): int
     {
-        $worker = new Worker;
+        $worker = new WorkerUsage;
 
         return array_sum(array_map($worker->cpuNanos(...), $stack->workerPids()));
     }
@@ -209,6 +212,9 @@ final class Bursts
     /** @return list<float> */
     private function rates(string $variant, string $page): array
     {
-        return array_map(static fn (Burst $burst): float => $burst->perSecond, $this->bursts[$variant][$page] ?? []);
+        return array_map(
+            static fn (ThroughputSample $sample): float => $sample->perSecond,
+            $this->samples[$variant][$page] ?? [],
+        );
     }
 }

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Bench\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Bench\Preload\Worker;
+use Headroom\Bench\Preload\WorkerUsage;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class WorkerTest extends TestCase
+final class WorkerUsageTest extends TestCase
 {
     private TemporaryDirectory $proc;
 
@@ -31,7 +31,7 @@ final class WorkerTest extends TestCase
     {
         $this->proc->write('7/schedstat', "343356404 167670 134\n");
 
-        self::assertSame(343_356_404, (new Worker($this->proc->path))->cpuNanos(7));
+        self::assertSame(343_356_404, (new WorkerUsage($this->proc->path))->cpuNanos(7));
     }
 
     /** @return iterable<string, array{?string}> */
@@ -52,7 +52,7 @@ final class WorkerTest extends TestCase
 
         $this->expectExceptionObject(UnableToMeasure::noCpuTime($this->proc->file('7/schedstat')));
 
-        (new Worker($this->proc->path))->cpuNanos(7);
+        (new WorkerUsage($this->proc->path))->cpuNanos(7);
     }
 
     #[Test]
@@ -64,7 +64,7 @@ final class WorkerTest extends TestCase
                 ."               28288 kB\nPss_Dirty:          6856 kB\n",
         );
 
-        self::assertSame(28_288 * 1024, (new Worker($this->proc->path))->bytes(7));
+        self::assertSame(28_288 * 1024, (new WorkerUsage($this->proc->path))->bytes(7));
     }
 
     #[Test]
@@ -72,6 +72,6 @@ final class WorkerTest extends TestCase
     {
         $this->expectExceptionObject(UnableToMeasure::noMemory($this->proc->file('7/smaps_rollup')));
 
-        (new Worker($this->proc->path))->bytes(7);
+        (new WorkerUsage($this->proc->path))->bytes(7);
     }
 }
