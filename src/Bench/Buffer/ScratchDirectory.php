@@ -15,7 +15,7 @@ use SplFileInfo;
  *
  * @internal
  */
-final readonly class Scratch
+final readonly class ScratchDirectory
 {
     private function __construct(public string $path) {}
 

@@ -16,14 +16,14 @@ use RuntimeException;
  *
  * @internal
  */
-final readonly class Parallel
+final readonly class ParallelAppendBenchmark
 {
     public const PROCESSES = [1, 2, 4, 8];
 
     private const EVENTS = 10_000;
 
     /** @param Closure(): bool $isStopped */
-    public function __construct(private Scratch $scratch, private Clock $clock, private Closure $isStopped) {}
+    public function __construct(private ScratchDirectory $scratch, private Clock $clock, private Closure $isStopped) {}
 
     public static function isPossible(): bool
     {
@@ -121,7 +121,7 @@ final readonly class Parallel
         $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => "{$directory}/buffer"]));
         $buffer->hold(function () use ($buffer): void {
             for ($i = 0; $i < self::EVENTS; $i++) {
-                $buffer->buffer(Appends::event($i), 'events');
+                $buffer->buffer(AppendBenchmark::event($i), 'events');
             }
         });
     }
@@ -131,7 +131,7 @@ final readonly class Parallel
         for ($i = 0; $i < self::EVENTS; $i++) {
             file_put_contents(
                 "{$directory}/events.log",
-                json_encode(Appends::event($i), JSON_THROW_ON_ERROR)."\n",
+                json_encode(AppendBenchmark::event($i), JSON_THROW_ON_ERROR)."\n",
                 FILE_APPEND | LOCK_EX,
             );
         }

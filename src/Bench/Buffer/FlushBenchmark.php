@@ -14,7 +14,7 @@ use RuntimeException;
  *
  * @internal
  */
-final readonly class Flushes
+final readonly class FlushBenchmark
 {
     private const EVENTS = 20_000;
 
@@ -37,7 +37,7 @@ final readonly class Flushes
                 for ($i = 0; $i < self::EVENTS; $i += self::FRAME) {
                     $spool->buffer()
                         ->bucket($bucket)
-                        ->addMany(array_map(Appends::event(...), range($i, $i + self::FRAME - 1)));
+                        ->addMany(array_map(AppendBenchmark::event(...), range($i, $i + self::FRAME - 1)));
                 }
 
                 $start = $this->clock->monotonicNanos();

@@ -13,7 +13,7 @@ use Headroom\Report\TextTable;
  *
  * @internal
  */
-final readonly class Figures
+final readonly class BufferBenchmarkResult
 {
     private const WAYS = [
         'naive' => 'file_put_contents(), LOCK_EX',

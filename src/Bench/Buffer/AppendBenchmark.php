@@ -15,7 +15,7 @@ use Headroom\Spool\Buffer;
  *
  * @internal
  */
-final readonly class Appends
+final readonly class AppendBenchmark
 {
     private const BLOCK = 200;
 
@@ -27,7 +27,7 @@ final readonly class Appends
     private const WARM_UP_BLOCKS = 1;
 
     /** @param Closure(): bool $isStopped */
-    public function __construct(private Scratch $scratch, private Clock $clock, private Closure $isStopped) {}
+    public function __construct(private ScratchDirectory $scratch, private Clock $clock, private Closure $isStopped) {}
 
     /** @return array<string, list<int>> nanoseconds by way */
     public function run(float $seconds): array
