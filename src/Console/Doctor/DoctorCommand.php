@@ -6,8 +6,8 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Console\BaseCommand;
+use Headroom\Console\CurrentProgram;
 use Headroom\Console\JsonOutput;
-use Headroom\Console\SelfCommand;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts;
@@ -133,7 +133,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $commands = $this->getName() === 'doctor' ? new CommandNames : new CommandNames('php artisan headroom:');
         $typed = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
-        $discovery = StackDiscovery::in($facts, $report, SelfCommand::directory(), $typed);
+        $discovery = StackDiscovery::in($facts, $report, CurrentProgram::directory(), $typed);
         $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
         $report = $live === null ? $report : $report->supportedBy($live->sentenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');

@@ -200,7 +200,7 @@ final class BenchPreloadCommand extends BaseCommand
     private static function authoritative(TargetApplication $application, Project $project, Closure $progress): array
     {
         try {
-            $copy = AuthoritativeCopy::of($application, $project->vendor);
+            $copy = AuthoritativeClassmapCopy::of($application, $project->vendor);
         } catch (UnableToMeasure $e) {
             $progress("-o -a is not measured: {$e->getMessage()}");
 

@@ -11,7 +11,7 @@ use Headroom\Preload\Evidence;
 use Headroom\Preload\Fpm\FpmProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Observation\ObservedPages;
 use Headroom\Preload\Observation\PageRunner;
 use Headroom\Preload\Page;
@@ -60,7 +60,7 @@ final readonly class Generator
      * @throws UnableToFindProgram without PHP-FPM
      * @throws UnableToStart if PHP-FPM does not start even without preloading
      */
-    public function generate(Evidence $evidence, bool $installs = true): Generated
+    public function generate(Evidence $evidence, bool $installs = true): GeneratedList
     {
         $project = Project::at($this->application->root);
         $pages = $evidence->pages();
@@ -99,7 +99,7 @@ final readonly class Generator
         Evidence $evidence,
         ObservedPages $observed,
         bool $installs,
-    ): Generated {
+    ): GeneratedList {
         if ($observed->succeeded === []) {
             throw UnableToPreload::allFail($observed->broken());
         }
@@ -237,10 +237,10 @@ final readonly class Generator
         PrivateFpm $plain,
         bool $installs,
         bool $isChanged,
-    ): Generated {
+    ): GeneratedList {
         $selection = $verified->selection;
 
-        return new Generated(
+        return new GeneratedList(
             $this->config->strategy,
             $this->config->mode,
             $project->absolute($this->config->file),

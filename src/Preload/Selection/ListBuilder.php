@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 
 /**
  * Builds lists of the requested classes within the budget.
@@ -23,7 +23,7 @@ final class ListBuilder
         private readonly array $sizes,
     ) {}
 
-    /** @param array<string, Dropped> $excluded by file */
+    /** @param array<string, DroppedClass> $excluded by file */
     public function build(array $excluded): Selection
     {
         $selection = $this->selector->select(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Console\Preload\AuthoritativeCopy;
+use Headroom\Console\Preload\AuthoritativeClassmapCopy;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
@@ -61,7 +61,7 @@ final class EnemyTest extends TestCase
         $this->plant('secret');
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
         $account = UnixUser::named('www-data');
-        $copy = AuthoritativeCopy::of(
+        $copy = AuthoritativeClassmapCopy::of(
             new TargetApplication($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
             'vendor',
         );

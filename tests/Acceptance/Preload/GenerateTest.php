@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Fpm\FpmProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\PageRunner;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\IgnoreRules;
@@ -104,20 +104,20 @@ final class GenerateTest extends TestCase
 
         $changing = array_values(array_filter(
             $made->dropped,
-            static fn (Dropped $one): bool => $one->reason === Reason::ChangesPage,
+            static fn (DroppedClass $one): bool => $one->reason === DropReason::ChangesPage,
         ));
         self::assertSame(['Workbench\App\Audit\AuditTrail'], array_column($changing, 'class'));
         self::assertStringContainsString('GET /pages/trap', $changing[0]->detail);
         self::assertStringContainsString('"audit":[]', $changing[0]->detail);
 
         $reasons = array_map(
-            static fn (Dropped $one): Reason => $one->reason,
+            static fn (DroppedClass $one): DropReason => $one->reason,
             array_column($made->dropped, null, 'class'),
         );
-        self::assertSame(Reason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
-        self::assertSame(Reason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
-        self::assertSame(Reason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
-        self::assertSame(Reason::Impure, $reasons['Carbon\Translator'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
+        self::assertSame(DropReason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Carbon\Translator'] ?? null);
     }
 
     /** Purity by tokens left out on purpose: pages find what it would have. */
@@ -128,13 +128,13 @@ final class GenerateTest extends TestCase
         $verified = $this->unfiltered()->verify();
         $this->generation->sweep();
         $excluded = array_map(
-            static fn (Dropped $one): array => [$one->class, $one->reason],
+            static fn (DroppedClass $one): array => [$one->class, $one->reason],
             array_values($verified->excluded),
         );
 
-        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $excluded);
-        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $excluded);
-        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Legacy\Money', DropReason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Reports\Report', DropReason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Audit\AuditTrail', DropReason::ChangesPage], $excluded);
         self::assertNotContains('app/Legacy/Money.php', $verified->selection->files);
     }
 
@@ -192,7 +192,7 @@ final class GenerateTest extends TestCase
 
         $dropped = array_column($made->dropped, null, 'class')['Workbench\App\Broken\Twice']
             ?? self::fail('It was not dropped.');
-        self::assertSame(Reason::StopsPhp, $dropped->reason);
+        self::assertSame(DropReason::StopsPhp, $dropped->reason);
         self::assertStringContainsString('Cannot redeclare', $dropped->detail);
         $this->assertNoPageChanges();
     }
@@ -290,7 +290,7 @@ final class GenerateTest extends TestCase
      * @param array<string, mixed> $config
      * @param array<string, string|int|bool> $ini
      */
-    private function few(array $config = [], array $ini = [], bool $installs = true): Generated
+    private function few(array $config = [], array $ini = [], bool $installs = true): GeneratedList
     {
         return $this->generation->make(
             $config,

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
@@ -36,7 +36,7 @@ final class Generation
         array $ini = [],
         bool $installs = true,
         string $front = 'public/index.php',
-    ): Generated {
+    ): GeneratedList {
         $this->told = [];
         $tell = function (string $line): void {
             $this->told[] = $line;

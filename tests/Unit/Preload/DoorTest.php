@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Mode;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\TargetApplication;
 use Headroom\Support\InvalidConfig;
@@ -129,12 +129,12 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_chain_of_descendants_keeps_the_reason_of_the_first(): void
     {
-        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
+        $child = (new DroppedClass('A', 'a.php', DropReason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
         $grandchild = $child->forDescendant('C', 'c.php');
 
         self::assertMatchesRegularExpression('/\bA\b.*it runs code$/', $child->detail);
-        self::assertEquals(new Dropped('B', 'b.php', Reason::DroppedAncestor, $child->detail), $child);
-        self::assertEquals(new Dropped('C', 'c.php', Reason::DroppedAncestor, $child->detail), $grandchild);
+        self::assertEquals(new DroppedClass('B', 'b.php', DropReason::DroppedAncestor, $child->detail), $child);
+        self::assertEquals(new DroppedClass('C', 'c.php', DropReason::DroppedAncestor, $child->detail), $grandchild);
     }
 
     #[Test]

@@ -25,12 +25,12 @@ use Headroom\Console\Preload\BenchReport;
 use Headroom\Console\Preload\GeneratedReport;
 use Headroom\Console\Preload\StatusReport as PreloadStatus;
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Gain;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Mode;
 use Headroom\Preload\ObservedRequests;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use PHPUnit\Framework\Assert;
 
@@ -127,9 +127,9 @@ final readonly class ReportJson
         )]);
     }
 
-    private static function generated(): Generated
+    private static function generated(): GeneratedList
     {
-        return new Generated(
+        return new GeneratedList(
             Strategy::Hot,
             Mode::Compile,
             '/p.php',
@@ -138,7 +138,7 @@ final readonly class ReportJson
             1,
             1.0,
             1.0,
-            [new Dropped('A', 'a.php', Reason::Impure, 'b')],
+            [new DroppedClass('A', 'a.php', DropReason::Impure, 'b')],
             [],
             ['GET /posts' => 200],
             ['GET /broken' => 'it gives no answer'],

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\Budget;
 use Headroom\Preload\Selection\ListBuilder;
 use PHPUnit\Framework\Attributes\Test;
@@ -74,8 +74,11 @@ final class SelectorBudgetTest extends SelectorTestCase
 
         self::assertSame(['app/Base.php', 'app/Often.php', 'app/Some.php'], $selection->files);
         self::assertSame(
-            [['App\Big', Reason::OverBudget], ['App\Rare', Reason::OverBudget]],
-            array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped),
+            [['App\Big', DropReason::OverBudget], ['App\Rare', DropReason::OverBudget]],
+            array_map(
+                static fn (DroppedClass $dropped): array => [$dropped->class, $dropped->reason],
+                $selection->dropped,
+            ),
         );
         self::assertSame(
             ['app/Base.php', 'app/Often.php', 'app/Rare.php', 'app/Some.php'],

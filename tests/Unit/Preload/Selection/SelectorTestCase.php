@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Selection\Budget;
 use Headroom\Preload\Selection\IgnoreRules;
@@ -37,7 +37,7 @@ abstract class SelectorTestCase extends TestCase
     /**
      * @param list<string>|array<string, float> $classes all as much, or with their shares
      * @param list<string> $ignore
-     * @param array<string, Dropped> $excluded
+     * @param array<string, DroppedClass> $excluded
      */
     protected function select(
         array $classes,

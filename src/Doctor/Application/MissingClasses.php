@@ -14,7 +14,7 @@ use Headroom\Doctor\FactUnavailable;
  *
  * @internal
  */
-final readonly class MissedClasses
+final readonly class MissingClasses
 {
     private const LOADER = 'Composer\\Autoload\\ClassLoader';
 

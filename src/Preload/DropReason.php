@@ -9,7 +9,7 @@ namespace Headroom\Preload;
  *
  * @internal
  */
-enum Reason: string
+enum DropReason: string
 {
     case Ignored = 'ignored';
     case DevPackage = 'dev-package';

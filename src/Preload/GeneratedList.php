@@ -9,7 +9,7 @@ namespace Headroom\Preload;
  *
  * @internal
  */
-final readonly class Generated
+final readonly class GeneratedList
 {
     /**
      * @param string $path of the script, absolute
@@ -17,7 +17,7 @@ final readonly class Generated
      * @param int $classes number of classes that PHP has preloaded
      * @param int $bytes of shared memory
      * @param float $startMillis start of PHP-FPM with the list, $plainStartMillis without it
-     * @param list<Dropped> $dropped
+     * @param list<DroppedClass> $dropped
      * @param list<string> $warnings of PHP when it starts with the list
      * @param array<string, int> $pages that answered the same, with their statuses
      * @param array<string, string> $leftOut pages that do not answer without preloading, with the reason

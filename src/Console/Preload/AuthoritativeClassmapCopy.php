@@ -23,7 +23,7 @@ use Headroom\Support\EffectiveUser;
  *
  * @internal
  */
-final readonly class AuthoritativeCopy implements Stoppable
+final readonly class AuthoritativeClassmapCopy implements Stoppable
 {
     private function __construct(private TemporaryDirectory $directory, public TargetApplication $application) {}
 

@@ -9,7 +9,7 @@ namespace Headroom\Preload;
  *
  * @internal
  */
-final readonly class Dropped
+final readonly class DroppedClass
 {
     /**
      * @param string $file relative to the root
@@ -18,15 +18,15 @@ final readonly class Dropped
     public function __construct(
         public string $class,
         public string $file,
-        public Reason $reason,
+        public DropReason $reason,
         public string $detail,
     ) {}
 
     /** The same for a class that needs this one. */
     public function forDescendant(string $class, string $file): self
     {
-        return $this->reason === Reason::DroppedAncestor
+        return $this->reason === DropReason::DroppedAncestor
             ? new self($class, $file, $this->reason, $this->detail)
-            : new self($class, $file, Reason::DroppedAncestor, "it needs {$this->class}: {$this->detail}");
+            : new self($class, $file, DropReason::DroppedAncestor, "it needs {$this->class}: {$this->detail}");
     }
 }

@@ -7,11 +7,11 @@ namespace Headroom\Console\Load;
 use Headroom\Load\InvalidPlan;
 
 /**
- * Parses a time of the command line: 30s, 1m30s, 500ms, 1h, or a number without a unit.
+ * Parses a duration of the command line: 30s, 1m30s, 500ms, 1h, or a number without a unit.
  *
  * @internal
  */
-final readonly class Seconds
+final readonly class DurationParser
 {
     public const ALLOWED = "a time such as '30s', '1m30s', '500ms' or a number of seconds";
 
@@ -24,8 +24,12 @@ final readonly class Seconds
      *
      * @throws InvalidPlan
      */
-    public static function of(string $option, string $text, string $unit = 's', string $allowed = self::ALLOWED): float
-    {
+    public static function seconds(
+        string $option,
+        string $text,
+        string $unit = 's',
+        string $allowed = self::ALLOWED,
+    ): float {
         if (preg_match('/\A-?'.self::NUMBER.'\z/', $text) === 1) {
             return (float) $text * (self::UNITS[$unit] ?? 1.0);
         }

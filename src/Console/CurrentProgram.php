@@ -12,7 +12,7 @@ use Headroom\Support\PhpRestrictions;
  *
  * @internal
  */
-final readonly class SelfCommand
+final readonly class CurrentProgram
 {
     /**
      * @param ?string $script null for the script that runs
