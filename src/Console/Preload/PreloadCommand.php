@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Preload;
 
+use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
+use Headroom\Doctor\Facts;
 use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Strategy;
 use Headroom\Support\TerminalText;
@@ -27,9 +29,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class PreloadCommand extends BaseCommand
 {
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
     public function __construct(
         private readonly PreloadContext $context,
-        private readonly SharedPools $sharedPools,
+        private readonly Closure $facts,
         private readonly Clock $clock,
     ) {
         parent::__construct();
@@ -79,7 +82,7 @@ final class PreloadCommand extends BaseCommand
             ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $options->mode());
         $application = $options->application($config);
         $evidence = $options->evidence($config);
-        $this->sharedPools->refuse($this->context->root);
+        (new ServingPools(($this->facts)([]), $this->context->root))->refuseSharedMaster();
         $started = $this->clock->monotonicNanos();
         $generated = (new Generator($application, $config, $this->clock, $progress))->generate(
             $evidence,

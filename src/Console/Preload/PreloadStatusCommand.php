@@ -79,7 +79,7 @@ final class PreloadStatusCommand extends BaseCommand
     private function pools(?Installed $installed): array
     {
         try {
-            return (new Pools(($this->facts)([]), $this->context->root))->states($installed);
+            return (new ServingPools(($this->facts)([]), $this->context->root))->states($installed);
         } catch (FactUnavailable|NotApplicable $e) {
             return [
                 ['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]],

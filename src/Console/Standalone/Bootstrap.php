@@ -31,7 +31,6 @@ use Headroom\Console\Preload\BenchPreloadCommand;
 use Headroom\Console\Preload\PreloadCommand;
 use Headroom\Console\Preload\PreloadContext as PreloadApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
-use Headroom\Console\Preload\SharedPools;
 use Headroom\Console\Registry\CommandList;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\Clock;
@@ -116,11 +115,7 @@ final class Bootstrap
                 [...CurrentProgram::command(), 'load:worker'],
             ),
             LoadWorkerCommand::class => new LoadWorkerCommand(new LoadGenerator($clock, new ProcessCpuTime), $clock),
-            PreloadCommand::class => new PreloadCommand(
-                $this->preloaded(),
-                new SharedPools(self::facts(...)),
-                $clock,
-            ),
+            PreloadCommand::class => new PreloadCommand($this->preloaded(), self::facts(...), $clock),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), self::facts(...)),
             BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             default => is_subclass_of($class, SpoolCommand::class) ? new $class($this->spool()) : new $class,

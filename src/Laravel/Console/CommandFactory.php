@@ -31,7 +31,6 @@ use Headroom\Console\Preload\BenchPreloadCommand;
 use Headroom\Console\Preload\PreloadCommand;
 use Headroom\Console\Preload\PreloadContext as PreloadedApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
-use Headroom\Console\Preload\SharedPools;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Application\Application as ApplicationFacts;
 use Headroom\Doctor\Application\MissingClasses;
@@ -98,11 +97,7 @@ final readonly class CommandFactory
                 [...$this->artisan(), 'headroom:load'],
             ),
             DoctorTopCommand::class => new DoctorTopCommand($this->facts(...), $clock),
-            PreloadCommand::class => new PreloadCommand(
-                $this->preloaded(),
-                new SharedPools($this->facts(...)),
-                $clock,
-            ),
+            PreloadCommand::class => new PreloadCommand($this->preloaded(), $this->facts(...), $clock),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), $this->facts(...)),
             BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             LoadCommand::class => new LoadCommand($this->generator(), $clock, [

@@ -10,19 +10,22 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Preload\Script\Installed;
+use Headroom\Preload\UnableToPreload;
 
 /**
  * Finds the pools that serve an application, and the classes they have preloaded.
  *
  * @internal
  */
-final readonly class Pools
+final readonly class ServingPools
 {
     public function __construct(private Facts $facts, private string $root) {}
 
     /**
-     * Pools that run scripts of the application or have preloaded some. If there is only one PHP-FPM, all of its pools.
+     * Pools that run scripts of the application or have preloaded some. If there is only one PHP-FPM,
+     * all of its pools.
      *
      * @return list<FpmPool>
      */
@@ -52,11 +55,30 @@ final readonly class Pools
     }
 
     /**
+     * All pools of a PHP-FPM share what it preloads. If no PHP-FPM runs, as during the build of an image, or none can
+     * be asked, nothing is refused. The doctor checks this again later.
+     *
+     * @throws UnableToPreload if the PHP-FPM of this application serves other applications, too
+     */
+    public function refuseSharedMaster(): void
+    {
+        try {
+            $others = $this->others();
+        } catch (FactUnavailable|NotApplicable) {
+            return;
+        }
+
+        if ($others !== []) {
+            throw UnableToPreload::sharedMaster($this->root, array_column($others, 'path'), $others[0]->source);
+        }
+    }
+
+    /**
      * Empty if no PHP-FPM is known to serve this application.
      *
      * @return list<ServedRoot> other applications that the same PHP-FPM serves
      */
-    public function others(): array
+    private function others(): array
     {
         $applications = $this->facts->get(ServedApplications::class);
 
