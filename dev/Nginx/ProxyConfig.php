@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Dev\Nginx;
 
-use Headroom\Host\Nginx\NginxConfig;
+use Headroom\Host\Nginx\NginxConfigTemplate;
 use Headroom\Process\InvalidServer;
 use Headroom\Process\UnixUser;
 
@@ -13,7 +13,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class ProxyConfig implements NginxConfig
+final readonly class ProxyConfig implements NginxConfigTemplate
 {
     /**
      * @param non-empty-list<string> $servers each 'address:port' or 'unix:/path'

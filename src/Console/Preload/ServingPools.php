@@ -24,8 +24,8 @@ final readonly class ServingPools
     public function __construct(private Facts $facts, private string $root) {}
 
     /**
-     * Pools that run scripts of the application or have preloaded some. If there is only one PHP-FPM,
-     * all of its pools.
+     * Pools that run scripts of the application or have preloaded some. If there is only one PHP-FPM, all of
+     * its pools.
      *
      * @return list<FpmPool>
      */

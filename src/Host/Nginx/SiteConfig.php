@@ -12,7 +12,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class SiteConfig implements NginxConfig
+final readonly class SiteConfig implements NginxConfigTemplate
 {
     /**
      * @param string $socket where FPM listens

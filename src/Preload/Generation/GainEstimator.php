@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Generation;
 
 use Headroom\Host\Fpm\UnableToQueryPool;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Observation\ObservedPages;
@@ -67,7 +67,7 @@ final readonly class GainEstimator
                 $requests[] = $before === null || $after === null || $pages === []
                     ? null
                     : ($after - $before) / 1_000 / count($pages);
-                $loading[] = (new FpmProbe($this->plain))->loadingMicros($this->autoload, $classes);
+                $loading[] = (new OpcacheProbe($this->plain))->loadingMicros($this->autoload, $classes);
             }
         } catch (UnableToQueryPool) {
             // The list is proven and installed by now; only a figure is missing.

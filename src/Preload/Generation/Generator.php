@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
 use Headroom\Preload\GeneratedList;
@@ -80,7 +80,7 @@ final readonly class Generator
 
         try {
             $plainLog = StartupLog::parse($plain->newLines());
-            $probe = new FpmProbe($plain);
+            $probe = new OpcacheProbe($plain);
             $probe->preloaded();
             ($this->progress)('recording the classes that '.TerminalText::count(count($pages), 'page').' use');
             $observed = (new PageRunner($this->application, $probe->setting('auto_prepend_file'), $this->clock))
@@ -115,7 +115,7 @@ final readonly class Generator
             $this->config->file,
             $this->config->mode,
             $this->config->strategy,
-            (new FpmProbe($plain))->version(),
+            (new OpcacheProbe($plain))->version(),
             $this->config->front,
         );
         $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
@@ -217,7 +217,7 @@ final readonly class Generator
         );
 
         try {
-            $sizes = (new FpmProbe($measuring))->sizes(array_combine(
+            $sizes = (new OpcacheProbe($measuring))->sizes(array_combine(
                 $all->files,
                 array_map($project->absolute(...), $all->files),
             ));

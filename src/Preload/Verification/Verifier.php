@@ -7,7 +7,7 @@ namespace Headroom\Preload\Verification;
 use Closure;
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\DropReason;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Selection;
@@ -100,7 +100,7 @@ final class Verifier
 
         try {
             $warnings = StartupLog::parse($fpm->newLines());
-            $preloaded = (new FpmProbe($fpm))->preloaded();
+            $preloaded = (new OpcacheProbe($fpm))->preloaded();
 
             if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
                 throw UnableToPreload::notPreloaded(

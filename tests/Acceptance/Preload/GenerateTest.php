@@ -8,7 +8,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\DropReason;
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Mode;
@@ -361,7 +361,7 @@ final class GenerateTest extends TestCase
             Generation::FILE,
             Mode::Compile,
             Strategy::Hot,
-            (new FpmProbe($plain))->version(),
+            (new OpcacheProbe($plain))->version(),
         );
         $expected = array_map(static fn (Page $page): Baseline => Baseline::of($page, $plain), $pages);
         self::assertNotSame([], $expected);

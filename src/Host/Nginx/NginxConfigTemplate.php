@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Host\Nginx;
 
 /**
- * The settings of a private nginx.
+ * A configuration of a private nginx, except its directory and its port, which are known when it starts.
  *
  * @internal
  */
-interface NginxConfig
+interface NginxConfigTemplate
 {
     /** @param string $directory for its pid file, its error log and its temporary files */
     public function text(string $directory, int $port): string;

@@ -11,7 +11,7 @@ use Headroom\Preload\UnableToPreload;
  *
  * @internal
  */
-final readonly class FpmProbe
+final readonly class OpcacheProbe
 {
     private const SIZES = <<<'PHP'
         <?php
