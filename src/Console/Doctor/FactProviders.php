@@ -39,7 +39,7 @@ use Headroom\Doctor\Redis\RedisSubscriptions;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\RedisWindow;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
-use Headroom\Doctor\Versions\SupportEnds;
+use Headroom\Doctor\Versions\EndOfLifeDates;
 use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Process\Proc;
 
@@ -96,7 +96,8 @@ final readonly class FactProviders
             RedisAddresses::class => self::redis(...),
             RedisServers::class => static fn (Facts $facts): RedisServers
                 => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
-            SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
+            EndOfLifeDates::class => static fn (): EndOfLifeDates
+                => EndOfLifeDates::read(new DateTimeImmutable('today')),
             SystemPackages::class => static fn (): SystemPackages => SystemPackages::ofThisMachine(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow
                 => RedisWindow::measure($facts->get(RedisAddresses::class)->all),

@@ -12,9 +12,9 @@ use Headroom\Doctor\FactUnavailable;
  *
  * @internal
  */
-final readonly class SupportEnds
+final readonly class EndOfLifeDates
 {
-    private const FILE = __DIR__.'/../../../resources/support-ends.json';
+    private const FILE = __DIR__.'/../../../resources/end-of-life.json';
 
     private DateTimeImmutable $today;
 
@@ -43,8 +43,8 @@ final readonly class SupportEnds
             );
     }
 
-    /** @return ?SupportEnd null for a version that the data does not have */
-    public function of(string $product, string $version): ?SupportEnd
+    /** @return ?ReleaseCycle null for a version that the data does not have */
+    public function of(string $product, string $version): ?ReleaseCycle
     {
         $ends = $this->products[$product] ?? [];
         $parts = explode('.', $version);
@@ -54,15 +54,15 @@ final readonly class SupportEnds
             $cycle = implode('.', array_slice($parts, 0, $length));
 
             if (is_array($ends) && array_key_exists($cycle, $ends)) {
-                return new SupportEnd($cycle, is_string($ends[$cycle]) ? new DateTimeImmutable($ends[$cycle]) : null);
+                return new ReleaseCycle($cycle, is_string($ends[$cycle]) ? new DateTimeImmutable($ends[$cycle]) : null);
             }
         }
 
         return null;
     }
 
-    /** @return ?SupportEnd of the oldest version of the data that is newer than this one; null where none is */
-    public function after(string $product, string $version): ?SupportEnd
+    /** @return ?ReleaseCycle of the oldest version of the data that is newer than this one; null where none is */
+    public function after(string $product, string $version): ?ReleaseCycle
     {
         $ends = $this->products[$product] ?? [];
         $after = null;
@@ -81,7 +81,7 @@ final readonly class SupportEnds
         return $this->today > new DateTimeImmutable("{$this->date} +1 year");
     }
 
-    public function isOver(SupportEnd $end): bool
+    public function isOver(ReleaseCycle $end): bool
     {
         return $end->date !== null && $end->date < $this->today;
     }

@@ -3,9 +3,9 @@
 declare(strict_types=1);
 
 /*
- * Writes resources/support-ends.json from a clone of https://github.com/endoflife-date/endoflife.date:
+ * Writes resources/end-of-life.json from a clone of https://github.com/endoflife-date/endoflife.date:
  *
- *     php dev/support-ends.php ~/endoflife.date
+ *     php dev/end-of-life.php ~/endoflife.date
  */
 
 /**
@@ -20,7 +20,7 @@ const PRODUCTS = [
     'amazon-linux' => 'eol', 'alpine-linux' => 'eol',
 ];
 
-$clone = $argv[1] ?? exit("php dev/support-ends.php CLONE\n");
+$clone = $argv[1] ?? exit("php dev/end-of-life.php CLONE\n");
 $git = ['git', '-C', $clone];
 $date = trim(said([...$git, 'log', '-1', '--format=%cs']));
 $products = [];
@@ -51,7 +51,7 @@ foreach (PRODUCTS as $product => $field) {
 
 $document = ['source' => 'https://endoflife.date', 'date' => $date, 'products' => $products];
 file_put_contents(
-    dirname(__DIR__).'/resources/support-ends.json',
+    dirname(__DIR__).'/resources/end-of-life.json',
     json_encode($document, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_FORCE_OBJECT | JSON_THROW_ON_ERROR)."\n",
 );
 

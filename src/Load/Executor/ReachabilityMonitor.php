@@ -14,7 +14,7 @@ use Headroom\Load\UnableToReach;
  *
  * @internal
  */
-final class ServerCheck
+final class ReachabilityMonitor
 {
     /** A few closed connections may come from a server that starts; this many in a row do not. */
     private const FEWEST_FAILURES = 10;

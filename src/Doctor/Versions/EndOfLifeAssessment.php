@@ -16,7 +16,7 @@ use Headroom\Doctor\Fix;
  *
  * @internal
  */
-final readonly class EndOfSupport
+final readonly class EndOfLifeAssessment
 {
     /**
      * @param string $product the name in endoflife.date
@@ -33,7 +33,7 @@ final readonly class EndOfSupport
      */
     public function of(string $version, Evidence $seen, Closure $shippedBy, Facts $facts): Finding
     {
-        $ends = $facts->get(SupportEnds::class);
+        $ends = $facts->get(EndOfLifeDates::class);
         $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw FactUnavailable::because(
             "'{$version}' is not a version of {$this->name} that can be compared.",
             'composer update headroom/headroom',
@@ -80,7 +80,7 @@ final readonly class EndOfSupport
         string $number,
         string $ended,
         array $evidence,
-        SupportEnds $ends,
+        EndOfLifeDates $ends,
     ): Finding {
         $name = $distribution->name();
         $end = $ends->of($distribution->product, $distribution->version)
@@ -93,7 +93,7 @@ final readonly class EndOfSupport
     }
 
     /** A version between two of the data, or before the first one, has ended if the next one has. */
-    private function next(string $number, SupportEnds $ends): SupportEnd
+    private function next(string $number, EndOfLifeDates $ends): ReleaseCycle
     {
         $next = $ends->after($this->product, $number);
 
@@ -103,12 +103,12 @@ final readonly class EndOfSupport
         );
     }
 
-    private function notInData(string $what, SupportEnds $ends): FactUnavailable
+    private function notInData(string $what, EndOfLifeDates $ends): FactUnavailable
     {
         return FactUnavailable::because("{$what} in the data of {$ends->date}.", 'composer update headroom/headroom');
     }
 
-    private function unreleased(string $version, Evidence $seen, SupportEnds $ends): Finding
+    private function unreleased(string $version, Evidence $seen, EndOfLifeDates $ends): Finding
     {
         return $this->warned(
             "{$this->name} {$version} is a build before its release, which gets no security fixes.",
@@ -148,7 +148,7 @@ final readonly class EndOfSupport
             : $facts->get(SystemPackages::class)->of($program);
     }
 
-    private static function shown(string $what, ?SupportEnd $end, SupportEnds $ends): Evidence
+    private static function shown(string $what, ?ReleaseCycle $end, EndOfLifeDates $ends): Evidence
     {
         return new Evidence($what, $end?->words() ?? 'not known', "endoflife.date as of {$ends->date}");
     }

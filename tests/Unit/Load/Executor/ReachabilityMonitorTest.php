@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Load\Executor;
 
-use Headroom\Load\Executor\ServerCheck;
+use Headroom\Load\Executor\ReachabilityMonitor;
 use Headroom\Load\Failure;
 use Headroom\Load\Request;
 use Headroom\Load\Transport\EncodedRequest;
@@ -14,7 +14,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class ServerCheckTest extends TestCase
+final class ReachabilityMonitorTest extends TestCase
 {
     private const SECOND = 1_000_000_000;
 
@@ -48,12 +48,12 @@ final class ServerCheckTest extends TestCase
     #[DataProvider('ends')]
     public function a_server_that_never_responds_ends_the_run(int $vus, array $ends, ?int $fatal): void
     {
-        $check = new ServerCheck($vus);
+        $monitor = new ReachabilityMonitor($vus);
         $ended = null;
 
         foreach ($ends as $i => $end) {
             try {
-                $check->observe(self::exchange($end));
+                $monitor->observe(self::exchange($end));
             } catch (UnableToReach) {
                 $ended = $i + 1;
 
@@ -87,12 +87,12 @@ final class ServerCheckTest extends TestCase
         int $inFlight,
         bool $isEnd,
     ): void {
-        $check = new ServerCheck(500);
-        array_map(static fn (Failure|int $end) => $check->observe(self::exchange($end)), $ends);
+        $monitor = new ReachabilityMonitor(500);
+        array_map(static fn (Failure|int $end) => $monitor->observe(self::exchange($end)), $ends);
         $isEnded = false;
 
         try {
-            $check->demandResponse($now, $inFlight);
+            $monitor->demandResponse($now, $inFlight);
         } catch (UnableToReach $e) {
             $isEnded = true;
             self::assertStringContainsString('http://127.0.0.1:1 ', $e->getMessage());
