@@ -32,7 +32,7 @@ final readonly class BarChart implements Chart
         Figure::check($id, $title);
 
         foreach ($bars as $one) {
-            Check::length(count($one->values), count($categories), "bars '{$one->name}' of the chart '{$id}'");
+            Assert::length(count($one->values), count($categories), "bars '{$one->name}' of the chart '{$id}'");
         }
     }
 

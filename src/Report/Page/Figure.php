@@ -17,8 +17,8 @@ final readonly class Figure
     /** @throws InvalidPage */
     public static function check(string $id, string $title): void
     {
-        Check::id($id);
-        Check::text($title, "title of the chart '{$id}'");
+        Assert::id($id);
+        Assert::text($title, "title of the chart '{$id}'");
     }
 
     /**

@@ -14,8 +14,8 @@ use Headroom\Report\Format;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Line;
@@ -167,15 +167,15 @@ final readonly class ScenarioSection
 
     private function rates(): BoxChart
     {
-        $boxes = array_map(function (Finding $finding): Box {
+        $boxes = array_map(function (Finding $finding): BoxPlot {
             $rates = array_map(
                 static fn (Outcome $outcome): float => round($outcome->perSecond(), 1),
                 $finding->valid(),
             );
 
             return $rates === [] || $finding->refused !== ''
-                ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused')
-                : Box::ofSamples($finding->variant->label(), $rates);
+                ? BoxPlot::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused')
+                : BoxPlot::ofSamples($finding->variant->label(), $rates);
         }, $this->ordered());
 
         return new BoxChart(

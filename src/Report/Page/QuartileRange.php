@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Range
+final readonly class QuartileRange
 {
     /**
      * @param ?array{int|float, int|float, int|float} $values lower quartile, median, upper quartile;
@@ -24,9 +24,9 @@ final readonly class Range
         public string $words,
         public bool $isFaint = false,
     ) {
-        Check::text($name, 'name of a range');
-        Check::text($words, "words of the range '{$name}'");
-        Check::ascending($values ?? [], "range '{$name}'");
+        Assert::text($name, 'name of a range');
+        Assert::text($words, "words of the range '{$name}'");
+        Assert::ascending($values ?? [], "range '{$name}'");
     }
 
     /** @return array<string, mixed> */

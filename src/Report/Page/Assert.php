@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Check
+final readonly class Assert
 {
     /** Of colors.css; the last is grey. */
     public const COLORS = 9;

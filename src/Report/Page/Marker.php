@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Mark
+final readonly class Marker
 {
     /**
      * @param string $text the label: "12 errors"
@@ -18,8 +18,8 @@ final readonly class Mark
      */
     public function __construct(public int|float $x, public string $text, public int|float|null $y = null)
     {
-        Check::finite([$x, $y], "mark '{$text}'");
-        Check::text($text, 'text of a mark');
+        Assert::finite([$x, $y], "mark '{$text}'");
+        Assert::text($text, 'text of a mark');
     }
 
     /** @return array{x: int|float, y: int|float|null, text: string} */

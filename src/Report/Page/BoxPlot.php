@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Box
+final readonly class BoxPlot
 {
     /**
      * @param list<int|float> $samples
@@ -40,7 +40,7 @@ final readonly class Box
         ?int $color = null,
     ): self {
         self::check($name, $color);
-        Check::finite($samples, "box '{$name}'");
+        Assert::finite($samples, "box '{$name}'");
         $sorted = $samples;
         sort($sorted);
         $quantile = static function (float $part) use ($sorted): float {
@@ -77,7 +77,7 @@ final readonly class Box
         ?int $color = null,
     ): self {
         self::check($name, $color);
-        Check::ascending([$least, $lower, $median, $upper, $most], "box '{$name}'");
+        Assert::ascending([$least, $lower, $median, $upper, $most], "box '{$name}'");
 
         return new self($name, [], [$least, $lower, $median, $upper, $most], '', $reference, $color);
     }
@@ -91,7 +91,7 @@ final readonly class Box
     public static function missing(string $name, string $why, ?Reference $reference = null): self
     {
         self::check($name, null);
-        Check::text($why, "reason of the missing box '{$name}'");
+        Assert::text($why, "reason of the missing box '{$name}'");
 
         return new self($name, [], null, $why, $reference, null);
     }
@@ -124,7 +124,7 @@ final readonly class Box
     /** @throws InvalidPage */
     private static function check(string $name, ?int $color): void
     {
-        Check::text($name, 'name of a box');
-        Check::color($color);
+        Assert::text($name, 'name of a box');
+        Assert::color($color);
     }
 }

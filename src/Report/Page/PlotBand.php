@@ -9,12 +9,12 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Band
+final readonly class PlotBand
 {
     /** @throws InvalidPage */
     public function __construct(public int|float $from, public int|float $to, public string $label)
     {
-        Check::ascending([$from, $to], "band '{$label}'");
+        Assert::ascending([$from, $to], "band '{$label}'");
     }
 
     /** @return array{from: int|float, to: int|float, label: string} */
