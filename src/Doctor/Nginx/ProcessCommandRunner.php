@@ -10,7 +10,7 @@ use Headroom\Doctor\Kernel\ExternalProgram;
 /**
  * @internal
  */
-final readonly class ProcessCommand implements Command
+final readonly class ProcessCommandRunner implements CommandRunner
 {
     /**
      * nginx -T waits for a resolver if the configuration names hosts, and waits forever if the configuration logs into
@@ -18,14 +18,14 @@ final readonly class ProcessCommand implements Command
      */
     private const SECONDS = 5;
 
-    public function run(array $command): CommandOutput
+    public function run(array $command): NginxOutput
     {
         try {
             $ended = (new ExternalProgram(self::SECONDS))->run($command, implode(' ', $command));
 
-            return new CommandOutput($ended->code, $ended->output, $ended->errors);
+            return new NginxOutput($ended->code, $ended->output, $ended->errors);
         } catch (FactUnavailable $e) {
-            return new CommandOutput(null, '', $e->getMessage());
+            return new NginxOutput(null, '', $e->getMessage());
         }
     }
 }

@@ -5,9 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx;
 
 /**
+ * The output of a run of nginx, such as `nginx -T`.
+ *
  * @internal
  */
-final readonly class CommandOutput
+final readonly class NginxOutput
 {
     /** @param ?int $exitCode null when it could not be started or did not end in time */
     public function __construct(public ?int $exitCode, public string $output, public string $errors) {}

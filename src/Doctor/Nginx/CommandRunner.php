@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx;
 
 /**
- * Runs a program and waits for it.
+ * Runs a command of nginx and waits for its end.
  *
  * @internal
  */
-interface Command
+interface CommandRunner
 {
     /** @param non-empty-list<string> $command */
-    public function run(array $command): CommandOutput;
+    public function run(array $command): NginxOutput;
 }
