@@ -7,7 +7,7 @@ namespace Headroom\Console\Doctor;
 use Closure;
 use DateTimeImmutable;
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
@@ -84,7 +84,7 @@ final readonly class FactProviders
                 => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseSampler::class => static fn (): object
                 => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
-            CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
+            PhpCli::class => static fn (): PhpCli => PhpCli::ofThisProcess(),
             JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
                 $facts->get(Application::class)->basePath,
             ),

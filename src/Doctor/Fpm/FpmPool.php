@@ -13,8 +13,8 @@ use Headroom\Doctor\Fpm\Runtime\NextPreload;
 use Headroom\Doctor\Fpm\Runtime\PoolRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\Fpm\Runtime\PreloadLog;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Fpm\Status\PoolProcess;
 use Headroom\Doctor\Fpm\Status\PoolStatus;
 use Headroom\Doctor\Fpm\Status\StatusPage;
@@ -58,7 +58,7 @@ final readonly class FpmPool
         public PoolSettings $global,
         public ?string $whyNotEffective,
         private StatusPage $page = new StatusPage,
-        private Runtime $probe = new RuntimeProbe,
+        private RuntimeReader $probe = new RuntimeProbe,
         private ?ListenSockets $sockets = null,
         public bool $isWhole = true,
     ) {

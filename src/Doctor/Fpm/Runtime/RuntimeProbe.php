@@ -13,7 +13,7 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-final readonly class RuntimeProbe implements Runtime
+final readonly class RuntimeProbe implements RuntimeReader
 {
     // Settings that the checks need; those of opcache come with its configuration.
     private const INI = [

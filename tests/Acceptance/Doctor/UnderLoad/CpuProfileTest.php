@@ -10,7 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
@@ -172,7 +172,7 @@ final class CpuProfileTest extends TestCase
         $stack->get();
         $own = $stack->pools()->pools[0];
         $json = ['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']];
-        $runtime = self::createStub(Runtime::class);
+        $runtime = self::createStub(RuntimeReader::class);
         $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
 
         try {

@@ -12,7 +12,7 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\PoolRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
@@ -126,9 +126,9 @@ final readonly class WebServers
     }
 
     /** @param ?array<string, mixed> $values what a pool is told to answer; null: it cannot be queried */
-    public function runtime(?array $values): Runtime
+    public function runtime(?array $values): RuntimeReader
     {
-        return new class($values) implements Runtime
+        return new class($values) implements RuntimeReader
         {
             /** @param ?array<string, mixed> $values */
             public function __construct(private ?array $values) {}

@@ -13,7 +13,7 @@ use Headroom\Doctor\Kernel\KernelFiles;
  *
  * @internal
  */
-final readonly class Network
+final readonly class NetworkNamespace
 {
     /** @param array<int, Socket> $sockets by inode */
     private function __construct(private array $sockets, private ?UnixTable $unix, private ?string $why) {}

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 /**
- * Requests from a process of their own, so that sampling does not delay them.
+ * A load from a process of its own, so that sampling does not delay its requests.
  *
  * @internal
  */
-interface Load
+interface RunningLoad
 {
     public function isRunning(): bool;
 

@@ -14,7 +14,7 @@ use Headroom\Doctor\Status;
  *
  * @internal
  */
-final readonly class UnknownParts
+final readonly class UnknownFacts
 {
     /** @param array<class-string, array<string, FactUnavailable>> $facts the parts of each, by name; '' is the whole */
     public function __construct(private array $facts) {}

@@ -11,7 +11,7 @@ use Headroom\Doctor\Evidence;
  *
  * @internal
  */
-final readonly class CommandLinePhp
+final readonly class PhpCli
 {
     /** @param ?string $phpredis version of the extension; null if it is not loaded */
     public function __construct(public float $socketTimeout, public ?string $phpredis) {}

@@ -12,7 +12,7 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-interface Runtime
+interface RuntimeReader
 {
     /** @throws FactUnavailable with the command that would tell */
     public function ask(Address $address): PoolRuntime;
