@@ -81,11 +81,11 @@ final class PreloadCommand extends BaseCommand
         $config = $this->context->config()
             ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $options->mode());
         $application = $options->application($config);
-        $evidence = $options->evidence($config);
+        $requests = $options->generatorInput($config);
         (new ServingPools(($this->facts)([]), $this->context->root))->refuseSharedMaster();
         $started = $this->clock->monotonicNanos();
         $generated = (new Generator($application, $config, $this->clock, $progress))->generate(
-            $evidence,
+            $requests,
             $input->getOption('dry-run') !== true,
         );
         $report = new GeneratedReport(

@@ -11,7 +11,7 @@ use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\NotApplicable;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Preload\UnableToPreload;
 
 /**
@@ -92,13 +92,13 @@ final readonly class ServingPools
     }
 
     /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
-    public function states(?Installed $installed): array
+    public function states(?InstalledScript $installed): array
     {
         return array_map(fn (FpmPool $pool): array => $this->state($pool, $installed), $this->serving());
     }
 
     /** @return array{pool: string, php: ?string, classes: int, files: int, problems: list<string>} */
-    private function state(FpmPool $pool, ?Installed $installed): array
+    private function state(FpmPool $pool, ?InstalledScript $installed): array
     {
         $name = $this->facts->get(FpmPools::class)->subject($pool);
 

@@ -20,7 +20,7 @@ final class Baseline
     /** An anonymous class that PHP could not link when it preloaded fails from the second request on. */
     public const TIMES = 3;
 
-    private ?Template $template;
+    private ?PageTemplate $template;
 
     /** @var array<int, true> */
     private array $statuses;
@@ -38,7 +38,7 @@ final class Baseline
         private readonly PrivateFpm $plain,
         public readonly PageResponse $first,
     ) {
-        $this->template = Template::of($first->body);
+        $this->template = PageTemplate::of($first->body);
         $this->statuses = [$first->status => true];
         $this->headers = [$first->headers];
         $this->logged = array_fill_keys($first->logged, true);

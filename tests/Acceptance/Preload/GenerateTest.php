@@ -7,15 +7,15 @@ namespace Headroom\Tests\Acceptance\Preload;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\DropReason;
-use Headroom\Preload\Evidence;
 use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\GeneratedList;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\PageRunner;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
-use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\CandidateScript;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\IgnoreRules;
 use Headroom\Preload\Selection\ListBuilder;
@@ -235,7 +235,7 @@ final class GenerateTest extends TestCase
         $pages = Generation::pages('/pages/json', '/pages/posts');
         $requests = count($pages);
         $before = new ObservedRequests($requests, $this->usesOf(...$pages), pages: $pages);
-        $first = $this->generation->make(evidence: new Evidence($before));
+        $first = $this->generation->make(requests: new GeneratorInput($before));
         $bytes = (string) file_get_contents($this->generation->script());
         $preloaded = array_fill_keys($this->preloadedClasses(), $requests);
         $left = array_diff_key($before->uses, $preloaded);
@@ -246,14 +246,14 @@ final class GenerateTest extends TestCase
             pages: $pages,
         );
 
-        $second = $this->generation->make(evidence: new Evidence($before->merge($after)));
+        $second = $this->generation->make(requests: new GeneratorInput($before->merge($after)));
 
         self::assertNotSame([], $left, 'Nothing that was used is not preloaded, so that this shows nothing.');
         self::assertSame($bytes, file_get_contents($this->generation->script()));
         self::assertSame($first->files, $second->files);
 
         // Nor is it lost when only those are left.
-        $only = $this->generation->make(evidence: new Evidence($after));
+        $only = $this->generation->make(requests: new GeneratorInput($after));
         self::assertSame($first->files, $only->files);
     }
 
@@ -262,7 +262,7 @@ final class GenerateTest extends TestCase
     {
         $crash = $this->generation->release->path('public/crash.php');
         file_put_contents($crash, '<?php http_response_code(500); echo "no";');
-        $made = $this->generation->make(evidence: new Evidence(named: [
+        $made = $this->generation->make(requests: new GeneratorInput(named: [
             ...Generation::pages('/pages/json'), ...Generation::pages('/pages/unknown'),
         ]));
         self::assertSame(
@@ -276,7 +276,7 @@ final class GenerateTest extends TestCase
 
         try {
             $this->generation->make(
-                evidence: new Evidence(named: Generation::pages('/pages/json')),
+                requests: new GeneratorInput(named: Generation::pages('/pages/json')),
                 front: 'public/crash.php',
             );
         } finally {
@@ -294,7 +294,7 @@ final class GenerateTest extends TestCase
     {
         return $this->generation->make(
             $config,
-            new Evidence(named: Generation::pages('/pages/json', '/pages/posts')),
+            new GeneratorInput(named: Generation::pages('/pages/json', '/pages/posts')),
             $ini,
             $installs,
         );
@@ -375,7 +375,11 @@ final class GenerateTest extends TestCase
                 1 << 30,
                 [],
             ),
-            new Bisection($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
+            new Bisection(
+                $site,
+                new CandidateScript($script, $this->generation->script(), new SystemClock),
+                new SystemClock,
+            ),
             $expected,
             StartupLog::parse([]),
             static function (string $line): void {},

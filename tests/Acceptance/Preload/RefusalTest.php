@@ -8,10 +8,10 @@ use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\DropReason;
-use Headroom\Preload\Evidence;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Generation\Generator;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\TargetApplication;
@@ -333,7 +333,7 @@ final class RefusalTest extends TestCase
             static function (string $line): void {},
         );
 
-        return $generator->generate(new Evidence(named: Generation::pages(...$pages)));
+        return $generator->generate(new GeneratorInput(named: Generation::pages(...$pages)));
     }
 
     private function site(): TargetApplication

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Unit\Preload;
 
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\DropReason;
-use Headroom\Preload\Evidence;
 use Headroom\Preload\Gain;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Mode;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
@@ -113,7 +113,7 @@ final class DoorTest extends TestCase
     {
         $page = static fn (string $target, int $weight = 1, string $body = ''): Page
             => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
-        $evidence = new Evidence(
+        $requests = new GeneratorInput(
             new ObservedRequests(pages: [$page('/c'), $page('/a', 9)]),
             [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')],
             [$page('/a', 3), $page('/b', 7)],
@@ -121,9 +121,9 @@ final class DoorTest extends TestCase
 
         self::assertSame(
             [['GET /b', '', 1], ['POST /b', 'x=1', 1], ['POST /b', 'x=2', 1], ['GET /a', '', 3], ['GET /c', '', 1]],
-            array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $evidence->pages()),
+            array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $requests->pages()),
         );
-        self::assertSame([], (new Evidence)->pages());
+        self::assertSame([], (new GeneratorInput)->pages());
     }
 
     #[Test]

@@ -9,7 +9,7 @@ namespace Headroom\Preload\Script;
  *
  * @internal
  */
-final readonly class Installed
+final readonly class InstalledScript
 {
     /**
      * @param string $php version that the list was proven with

@@ -19,7 +19,7 @@ use Headroom\Support\FileOperation;
  *
  * @internal
  */
-final class Candidate implements Stoppable
+final class CandidateScript implements Stoppable
 {
     private const STALE_SECONDS = 3_600;
 
@@ -47,7 +47,7 @@ final class Candidate implements Stoppable
      */
     public function check(): void
     {
-        if (is_file($this->installed) && Installed::at($this->installed) === null) {
+        if (is_file($this->installed) && InstalledScript::at($this->installed) === null) {
             throw UnableToPreload::notOurs($this->installed);
         }
 

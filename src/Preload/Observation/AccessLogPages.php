@@ -18,7 +18,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final class PagesOfLog
+final class AccessLogPages
 {
     private const MAX_PATTERNS = 20_000;
 

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Verification;
 
-use Headroom\Preload\Verification\Template;
+use Headroom\Preload\Verification\PageTemplate;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class TemplateTest extends TestCase
+final class PageTemplateTest extends TestCase
 {
     /**
      * @param list<string> $seen
@@ -83,7 +83,7 @@ final class TemplateTest extends TestCase
         mt_srand(4711);
 
         for ($i = 0; $i < 500; $i++) {
-            $template = Template::of(self::random());
+            $template = PageTemplate::of(self::random());
             $seen = [];
 
             for ($j = 0; $j < 4; $j++) {
@@ -108,11 +108,11 @@ final class TemplateTest extends TestCase
     #[Test]
     public function of_answers_with_less_than_half_in_common_nothing_is_said(): void
     {
-        self::assertNull(Template::of('abc def ghi')->with('xyz'));
-        self::assertNull(Template::of('aaaaa bbbbb')->with('ccccc ddddd'));
+        self::assertNull(PageTemplate::of('abc def ghi')->with('xyz'));
+        self::assertNull(PageTemplate::of('aaaaa bbbbb')->with('ccccc ddddd'));
         self::assertNull(self::of(['aaaaaaa bbbbb', 'aaaaaaa ddddd'])->with('x ddddd'));
         self::assertNull(
-            Template::of(implode(' ', range(1, 2_000)))->with(implode(' ', range(3_001, 5_000))),
+            PageTemplate::of(implode(' ', range(1, 2_000)))->with(implode(' ', range(3_001, 5_000))),
             'They differ in more than is looked at.',
         );
     }
@@ -135,9 +135,9 @@ final class TemplateTest extends TestCase
         self::assertSame(['...!'], self::quoted($template->difference('<b>3</b> some text and some more!')));
         self::assertSame(
             ["...{$long}b", "...{$long}c"],
-            self::quoted(Template::of(str_repeat('a', 90).'b')->difference(str_repeat('a', 90).'c')),
+            self::quoted(PageTemplate::of(str_repeat('a', 90).'b')->difference(str_repeat('a', 90).'c')),
         );
-        self::assertTrue(mb_check_encoding(Template::of("\xff\xfe\0")->difference("\xff\xfd"), 'UTF-8'));
+        self::assertTrue(mb_check_encoding(PageTemplate::of("\xff\xfe\0")->difference("\xff\xfd"), 'UTF-8'));
     }
 
     /** @return list<string> what was expected, and what was seen */
@@ -149,9 +149,9 @@ final class TemplateTest extends TestCase
     }
 
     /** @param list<string> $bodies */
-    private static function of(array $bodies): Template
+    private static function of(array $bodies): PageTemplate
     {
-        $template = Template::of((string) array_shift($bodies));
+        $template = PageTemplate::of((string) array_shift($bodies));
 
         foreach ($bodies as $body) {
             $template = $template->with($body) ?? self::fail('They have too little in common.');

@@ -9,7 +9,7 @@ namespace Headroom\Preload;
  *
  * @internal
  */
-final readonly class Evidence
+final readonly class GeneratorInput
 {
     /**
      * @param ObservedRequests $samples of users' requests

@@ -10,7 +10,7 @@ namespace Headroom\Preload\Verification;
  *
  * @internal
  */
-final readonly class Template
+final readonly class PageTemplate
 {
     /** A smaller common part is too little to compare. */
     private const MIN_SHARE = 0.5;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Observation;
 
 use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Preload\Observation\AccessLogPages;
 use Headroom\Preload\Observation\InvalidPages;
-use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Snapshot;
@@ -14,7 +14,7 @@ use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
-final class PagesOfLogTest extends DirectoryTestCase
+final class AccessLogPagesTest extends DirectoryTestCase
 {
     #[Test]
     public function the_most_frequent_targets_come_first_with_their_counts(): void
@@ -102,7 +102,7 @@ final class PagesOfLogTest extends DirectoryTestCase
 
         self::assertSame(
             ['1 /file.dat', '1 /index.php', '1 /moved', '1 /v1.2/users'],
-            self::text(PagesOfLog::read($log, 10, $this->directory->file('public'))),
+            self::text(AccessLogPages::read($log, 10, $this->directory->file('public'))),
         );
     }
 
@@ -111,7 +111,7 @@ final class PagesOfLogTest extends DirectoryTestCase
     {
         $log = $this->directory->write('access.log.gz', (string) gzencode(self::line('/posts')."\n"));
 
-        self::assertSame(['1 /posts'], self::text(PagesOfLog::read($log)));
+        self::assertSame(['1 /posts'], self::text(AccessLogPages::read($log)));
     }
 
     #[Test]
@@ -126,7 +126,7 @@ final class PagesOfLogTest extends DirectoryTestCase
         ]);
 
         try {
-            PagesOfLog::read($log);
+            AccessLogPages::read($log);
             self::fail('It was taken.');
         } catch (InvalidPages $e) {
             $message = str_replace($log, 'LOG', $e->getMessage(), $count);
@@ -148,7 +148,7 @@ final class PagesOfLogTest extends DirectoryTestCase
         foreach ((new Envelopes(4711))->around($lines) as $tool => $file) {
             $log = $this->directory->write('wrapped.log', $file);
 
-            self::assertSame($native, self::text(PagesOfLog::read($log)), $tool);
+            self::assertSame($native, self::text(AccessLogPages::read($log)), $tool);
         }
     }
 
@@ -161,7 +161,7 @@ final class PagesOfLogTest extends DirectoryTestCase
             "\xFF\xFE2\x000\x00" => 'UTF-16',
         ] as $line => $word) {
             try {
-                PagesOfLog::read($this->log([$line]));
+                AccessLogPages::read($this->log([$line]));
                 self::fail('It was taken.');
             } catch (InvalidPages $e) {
                 self::assertStringContainsString($word, str_replace('access log of nginx', '', $e->getMessage()));
@@ -173,7 +173,7 @@ final class PagesOfLogTest extends DirectoryTestCase
     public function a_log_that_is_gone_is_told(): void
     {
         $this->expectException(UnableToReadLog::class);
-        PagesOfLog::read($this->directory->file('gone'));
+        AccessLogPages::read($this->directory->file('gone'));
     }
 
     /**
@@ -182,7 +182,7 @@ final class PagesOfLogTest extends DirectoryTestCase
      */
     private function pages(array $targets, int $most = 200): array
     {
-        return self::text(PagesOfLog::read($this->log(array_map(self::line(...), $targets)), $most));
+        return self::text(AccessLogPages::read($this->log(array_map(self::line(...), $targets)), $most));
     }
 
     /** @param list<string> $lines */

@@ -8,11 +8,11 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Strategy;
 
 /**
- * Selects the classes of a strategy by the shares of observed requests that use them.
+ * Finds the classes that a strategy requests, by the shares of observed requests that use them.
  *
  * @internal
  */
-final readonly class Strategist
+final readonly class StrategyResolver
 {
     private const FRAMEWORK = 'laravel/';
 

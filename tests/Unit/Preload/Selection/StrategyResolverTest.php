@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Evidence;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Observation\ObservedPages;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Selection\ClassFinder;
 use Headroom\Preload\Selection\SourceCache;
-use Headroom\Preload\Selection\Strategist;
+use Headroom\Preload\Selection\StrategyResolver;
 use Headroom\Preload\Selection\UsageShares;
 use Headroom\Preload\Strategy;
 use Headroom\Support\InvalidConfig;
@@ -19,7 +19,7 @@ use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class StrategistTest extends TestCase
+final class StrategyResolverTest extends TestCase
 {
     private FakeProject $fake;
 
@@ -130,7 +130,7 @@ final class StrategistTest extends TestCase
         );
         $samples = new ObservedRequests(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
-        $shares = UsageShares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
+        $shares = UsageShares::of(new GeneratorInput($samples, [$named], [$logged, $often]), $driven, 0.2);
         ksort($shares);
         self::assertSame(
             ['Both' => 1.0, 'Late' => 0.5, 'Logged' => 0.9, 'Named' => 1.0, 'Often' => 0.75, 'Sampled' => 0.1],
@@ -145,12 +145,12 @@ final class StrategistTest extends TestCase
 
         self::assertSame(
             ['Late' => 0.5, 'Preloaded' => 0.2],
-            UsageShares::of(new Evidence($samples), new ObservedPages([], []), 0.2),
+            UsageShares::of(new GeneratorInput($samples), new ObservedPages([], []), 0.2),
         );
         self::assertSame(
             ['Preloaded' => 0.2],
             UsageShares::of(
-                new Evidence(new ObservedRequests(preloaded: ['Preloaded' => 1])),
+                new GeneratorInput(new ObservedRequests(preloaded: ['Preloaded' => 1])),
                 new ObservedPages([], []),
                 0.2,
             ),
@@ -158,7 +158,7 @@ final class StrategistTest extends TestCase
         self::assertSame(
             [],
             UsageShares::of(
-                new Evidence(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])),
+                new GeneratorInput(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])),
                 new ObservedPages([], []),
                 0.2,
             ),
@@ -185,7 +185,7 @@ final class StrategistTest extends TestCase
         return array_column(array_map(
             static fn (string $class, array $one): array => [$class, $one['share']],
             array_keys(
-                $classes = (new Strategist(
+                $classes = (new StrategyResolver(
                     $project,
                     new ClassFinder($project, new SourceCache($project)),
                     $shares,
