@@ -7,7 +7,7 @@ namespace Headroom\Load\Compare;
 /**
  * The metrics of a comparison, the most important first.
  */
-enum Figure: string
+enum ComparedMetric: string
 {
     case ErrorRate = 'error_rate';
     case RequestsPerSecond = 'requests_per_second';
