@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Dev\Nginx;
 
 use Headroom\Host\Nginx\NginxConfigTemplate;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnixUser;
 
 /**
@@ -31,7 +31,7 @@ final readonly class ProxyConfig implements NginxConfigTemplate
     ) {
         foreach ($servers as $server) {
             if (preg_match('/\A(?:unix:\/[^"\\\\$;\0-\40]+|[0-9A-Za-z.:\[\]-]+:\d{1,5})\z/', $server) !== 1) {
-                throw InvalidServer::text('A server behind nginx', $server, "'address:port' or 'unix:/path'");
+                throw InvalidServerConfig::text('A server behind nginx', $server, "'address:port' or 'unix:/path'");
             }
         }
     }

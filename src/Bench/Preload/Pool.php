@@ -14,7 +14,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Preload\Page;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 use Headroom\Process\TemporaryDirectory;
@@ -59,7 +59,7 @@ final readonly class Pool implements Stoppable
                 new IniSettings($variant->ini()),
                 $clock,
             );
-        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServerConfig $e) {
             $directory->remove();
 
             throw $e;

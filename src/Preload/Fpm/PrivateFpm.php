@@ -15,7 +15,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 use Headroom\Process\TemporaryDirectory;
@@ -71,7 +71,7 @@ final class PrivateFpm implements Stoppable
 
         try {
             return self::startIn($directory, $application, $preload, $ini, $clock);
-        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServerConfig $e) {
             $log = self::lines($directory->file('php.log'), 0);
             $directory->remove();
 

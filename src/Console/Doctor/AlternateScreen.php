@@ -14,7 +14,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-final class Screen
+final class AlternateScreen
 {
     private const ENTER = "\e[?1049h\e[?25l\e[?7l";
 

@@ -12,7 +12,7 @@ use InvalidArgumentException;
  *
  * @internal
  */
-final class InvalidServer extends InvalidArgumentException implements Permanent
+final class InvalidServerConfig extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message)
     {

@@ -28,7 +28,7 @@ use function urldecode;
  *
  * @internal
  */
-final readonly class Pixel implements EventFormat
+final readonly class TrackingPixel implements EventFormat
 {
     /** A transparent image of one pixel. */
     public const GIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF\x21\xF9\x04\x01\x00\x00\x00\x00"

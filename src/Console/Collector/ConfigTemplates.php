@@ -10,7 +10,7 @@ use Headroom\Support\EffectiveUser;
 /**
  * @internal
  */
-final readonly class Templates
+final readonly class ConfigTemplates
 {
     /** Time that flushers may take after the workers have ended. */
     private const FLUSHER_SECONDS = 45;
