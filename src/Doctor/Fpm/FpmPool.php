@@ -63,10 +63,7 @@ final readonly class FpmPool
         public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
-        $this->status = new LazyFact(fn (): PoolStatus => $this->page->read(
-            $this->statusAddress(),
-            $this->statusPath(),
-        ));
+        $this->status = new LazyFact(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
         $this->runtime = new LazyFact(
             fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull(),
         );
