@@ -8,10 +8,10 @@ declare(strict_types=1);
  */
 
 use Headroom\Bench\PairedComparison;
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadVariant;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Benchmarks\Preload\KeptApplication;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
@@ -48,9 +48,9 @@ try {
         $cached('file cache', []),
         $cached('file cache only', ['opcache.file_cache_only' => true]),
     ];
-    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
+    $findings = (new PreloadBenchmark($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
     $kept = [];
-    $pool = Pool::start($base, $clock);
+    $pool = VariantPool::start($base, $clock);
     $application = KeptApplication::start($base);
 
     try {

@@ -60,8 +60,8 @@ final readonly class CpuBenchmark
         $random = new Randomizer(new Mt19937($this->seed));
 
         for ($start = 1; $start <= $starts; $start++) {
-            Pools::run($this->variants, $random, $this->clock, function (
-                Pools $pools,
+            VariantPools::run($this->variants, $random, $this->clock, function (
+                VariantPools $pools,
             ) use ($figures, $rounds, $requests, $start, $starts): void {
                 $this->warm($pools);
 
@@ -81,7 +81,7 @@ final readonly class CpuBenchmark
     }
 
     /** @param int<1, max> $requests */
-    private function round(Pools $pools, int $requests, CpuFigures $figures): void
+    private function round(VariantPools $pools, int $requests, CpuFigures $figures): void
     {
         foreach ($this->pages as $page) {
             $turns = [];
@@ -98,7 +98,7 @@ final readonly class CpuBenchmark
         }
     }
 
-    private function warm(Pools $pools): void
+    private function warm(VariantPools $pools): void
     {
         foreach ($pools->all() as $pool) {
             foreach ($this->pages as $page) {

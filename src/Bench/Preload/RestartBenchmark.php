@@ -55,7 +55,7 @@ final class RestartBenchmark
             ($this->log)("Restarts, round {$round} of {$rounds}");
 
             foreach ($random->shuffleArray($this->variants) as $variant) {
-                $pool = Pool::start($variant, $this->clock);
+                $pool = VariantPool::start($variant, $this->clock);
 
                 try {
                     $this->starts[$variant->name][] = $pool->startMillis;

@@ -6,13 +6,13 @@ namespace Headroom\Console\Preload;
 
 use Closure;
 use Headroom\Bench\Machine;
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadFindings;
 use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\TerminalStyles;
@@ -158,7 +158,7 @@ final class BenchPreloadCommand extends BaseCommand
         // Requests per second are measured through nginx.
         $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
 
-        return (new Comparison(
+        return (new PreloadBenchmark(
             $base,
             $variants,
             $measured,
@@ -177,7 +177,7 @@ final class BenchPreloadCommand extends BaseCommand
      */
     private function measured(PreloadVariant $base, GeneratorInput $requests): array
     {
-        $pool = Pool::start($base, $this->clock);
+        $pool = VariantPool::start($base, $this->clock);
         $pages = [];
 
         try {

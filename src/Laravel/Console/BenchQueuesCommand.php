@@ -12,13 +12,13 @@ use Headroom\Bench\Queues\Drivers\QueueConnectionFinder;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
 use Headroom\Bench\Queues\Drivers\TemporaryServers;
 use Headroom\Bench\Queues\DriverUnderTest;
-use Headroom\Bench\Queues\Report\Document;
 use Headroom\Bench\Queues\Report\DriverLines;
 use Headroom\Bench\Queues\Report\FindingsTable;
+use Headroom\Bench\Queues\Report\QueuesDocument;
 use Headroom\Bench\Queues\Report\QueuesPage;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Run\BenchmarkRun;
-use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\RoundRunner;
 use Headroom\Bench\Queues\Run\SignalSafeDriver;
 use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\Scenarios\Scenario;
@@ -155,7 +155,7 @@ final class BenchQueuesCommand extends Command
                 $this->report(...),
                 $arguments->hasWorkers() ? $options->workers : null,
             );
-            $rounds = new Rounds($this->benchmarkRun($clock), $this->report(...));
+            $rounds = new RoundRunner($this->benchmarkRun($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $queues->of($scenario, $drivers, $options);
@@ -195,7 +195,7 @@ final class BenchQueuesCommand extends Command
         ];
 
         if ($this->option('json') === true) {
-            (new JsonOutput($this->output))->print((new Document($machine, $options, $findings))->toArray());
+            (new JsonOutput($this->output))->print((new QueuesDocument($machine, $options, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 TerminalStyles::print(

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench;
 
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Preload\PreloadFindings;
 use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\ThroughputBenchmark;
 use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
@@ -50,7 +50,7 @@ final class PreloadPoolsTest extends TestCase
 
     private TargetApplication $site;
 
-    private ?Pool $pool = null;
+    private ?VariantPool $pool = null;
 
     protected function setUp(): void
     {
@@ -168,7 +168,7 @@ final class PreloadPoolsTest extends TestCase
                 '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');',
             ),
         );
-        $findings = (new Comparison(
+        $findings = (new PreloadBenchmark(
             $this->plain(),
             [$broken, $deadly, $this->preloading('Listed.php')],
             [$page],
@@ -217,7 +217,7 @@ final class PreloadPoolsTest extends TestCase
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
         self::assertNotSame([], $pages);
 
-        return (new Comparison(
+        return (new PreloadBenchmark(
             $this->plain(),
             [$this->preloading('Listed.php')],
             $pages,
@@ -247,8 +247,8 @@ final class PreloadPoolsTest extends TestCase
         return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
     }
 
-    private function start(PreloadVariant $variant): Pool
+    private function start(PreloadVariant $variant): VariantPool
     {
-        return $this->pool = Pool::start($variant);
+        return $this->pool = VariantPool::start($variant);
     }
 }

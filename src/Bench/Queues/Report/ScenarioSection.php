@@ -7,7 +7,7 @@ namespace Headroom\Bench\Queues\Report;
 use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Results\Outcome;
-use Headroom\Bench\Queues\Results\Spread;
+use Headroom\Bench\Queues\Results\SpreadExplanation;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Samples;
 use Headroom\Report\Format;
@@ -261,7 +261,7 @@ final readonly class ScenarioSection
         $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         foreach ($this->findings->all as $finding) {
-            $why = (new Spread($finding))->words();
+            $why = (new SpreadExplanation($finding))->words();
             $why === '' ? null : $notes[] = "{$finding->variant->name} has a wide spread: {$why}.";
             array_push($notes, ...$finding->notes($this->scenario->isAboutFates()));
         }

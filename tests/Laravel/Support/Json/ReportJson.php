@@ -13,7 +13,7 @@ use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Report\Document;
+use Headroom\Bench\Queues\Report\QueuesDocument;
 use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Finding as QueueFinding;
 use Headroom\Bench\Queues\Results\Findings;
@@ -51,7 +51,7 @@ final readonly class ReportJson
                 JSON_THROW_ON_ERROR,
             ),
             'headroom:bench:queues' => json_encode(
-                (new Document(
+                (new QueuesDocument(
                     [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
                     new BenchOptions,
                     ['empty' => self::queues()],

@@ -12,7 +12,7 @@ use Headroom\Bench\Samples;
  *
  * @internal
  */
-final readonly class Spread
+final readonly class SpreadExplanation
 {
     /** Two of three runs. */
     private const FEWEST = 4;

@@ -26,7 +26,7 @@ use Headroom\Process\UnableToStart;
  *
  * @internal
  */
-final readonly class Pool implements Stoppable
+final readonly class VariantPool implements Stoppable
 {
     /** The worker still cleans up after its answer. The kernel has its CPU time when the worker waits again. */
     private const SETTLE_MICROS = 3_000;

@@ -14,11 +14,11 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * All variants in turns, round by round: a slow phase of the machine slows all of them.
+ * Runs all variants in turns, round by round: a slow phase of the machine slows all of them.
  *
  * @internal
  */
-final class Rounds
+final class RoundRunner
 {
     /** The most jobs of the warm-up run, which also estimates the rate. */
     private const WARM_UP = 2_000;

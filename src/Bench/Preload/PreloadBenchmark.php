@@ -16,12 +16,12 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Variants compared: the answers of their pages, the cost of a request, the cost of a restart, and requests per
+ * Compares variants: the answers of their pages, the cost of a request, the cost of a restart, and requests per
  * second.
  *
  * @internal
  */
-final readonly class Comparison
+final readonly class PreloadBenchmark
 {
     public const CONCURRENCY = 4;
 
@@ -115,7 +115,7 @@ final readonly class Comparison
 
         foreach ($this->others as $variant) {
             try {
-                Pool::start($variant, $this->clock)->stop();
+                VariantPool::start($variant, $this->clock)->stop();
                 $all[] = $variant;
             } catch (UnableToStart $e) {
                 $refused[$variant->name] = $e->getMessage();
@@ -134,29 +134,34 @@ final readonly class Comparison
     {
         ($this->log)('Answers of the pages');
 
-        return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
-            $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];
-            $changed = $broken = [];
+        return VariantPools::run(
+            $all,
+            new Randomizer(new Mt19937(self::SEED)),
+            $this->clock,
+            function (VariantPools $pools): array {
+                $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];
+                $changed = $broken = [];
 
-            foreach ($this->looked as $page) {
-                $looks = PageFingerprint::of($page, $plain);
+                foreach ($this->looked as $page) {
+                    $looks = PageFingerprint::of($page, $plain);
 
-                if ($looks->status >= 400 && in_array($page, $this->measured, true)) {
-                    throw UnableToMeasure::failed($this->base->name, $page->name(), $looks->status);
-                }
+                    if ($looks->status >= 400 && in_array($page, $this->measured, true)) {
+                        throw UnableToMeasure::failed($this->base->name, $page->name(), $looks->status);
+                    }
 
-                foreach ($pools->all() as $name => $pool) {
-                    try {
-                        $changed[$name] = [
-                            ...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : []),
-                        ];
-                    } catch (UnableToQueryPool $e) {
-                        $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
+                    foreach ($pools->all() as $name => $pool) {
+                        try {
+                            $changed[$name] = [
+                                ...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : []),
+                            ];
+                        } catch (UnableToQueryPool $e) {
+                            $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
+                        }
                     }
                 }
-            }
 
-            return [$changed, $broken];
-        });
+                return [$changed, $broken];
+            },
+        );
     }
 }

@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\Run\BenchmarkRun;
-use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\RoundRunner;
 use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class RoundsTest extends TestCase
+final class RoundRunnerTest extends TestCase
 {
     /** @var array<string, DirectoryQueue> */
     private array $queues = [];
@@ -146,7 +146,7 @@ final class RoundsTest extends TestCase
             static fn (string $words) => null,
         );
 
-        return (new Rounds($trial, function (string $words): void {
+        return (new RoundRunner($trial, function (string $words): void {
             $this->said[] = $words;
         }))->run($drivers, max(1, $runs));
     }

@@ -12,7 +12,7 @@ use Headroom\Bench\Queues\Results\Findings;
  *
  * @internal
  */
-final readonly class Document
+final readonly class QueuesDocument
 {
     /**
      * @param array<string, mixed> $machine

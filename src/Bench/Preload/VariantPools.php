@@ -14,9 +14,9 @@ use Random\Randomizer;
  *
  * @internal
  */
-final readonly class Pools
+final readonly class VariantPools
 {
-    /** @param array<string, Pool> $pools by the variant's name, in the order of the variants */
+    /** @param array<string, VariantPool> $pools by the variant's name, in the order of the variants */
     private function __construct(private array $pools, private Randomizer $random) {}
 
     /**
@@ -32,7 +32,7 @@ final readonly class Pools
 
         try {
             foreach ($variants as $variant) {
-                $pools[$variant->name] = Pool::start($variant, $clock);
+                $pools[$variant->name] = VariantPool::start($variant, $clock);
             }
 
             return $do(new self($pools, $random));
@@ -43,18 +43,18 @@ final readonly class Pools
         }
     }
 
-    /** @return array<string, Pool> */
+    /** @return array<string, VariantPool> */
     public function all(): array
     {
         return $this->pools;
     }
 
-    public function named(string $variant): Pool
+    public function named(string $variant): VariantPool
     {
         return $this->pools[$variant] ?? throw new OutOfBoundsException("No variant is called {$variant}.");
     }
 
-    /** @return list<Pool> in another order each time, so that no pool is always the first of a round */
+    /** @return list<VariantPool> in another order each time, so that no pool is always the first of a round */
     public function shuffled(): array
     {
         return $this->random->shuffleArray($this->pools);

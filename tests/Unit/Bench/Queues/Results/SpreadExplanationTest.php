@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Bench\Queues\Results;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Outcome;
-use Headroom\Bench\Queues\Results\Spread;
+use Headroom\Bench\Queues\Results\SpreadExplanation;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Bench\Queues\Made;
 use PHPUnit\Framework\Attributes\Group;
@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 #[Group('snapshot')]
-final class SpreadTest extends TestCase
+final class SpreadExplanationTest extends TestCase
 {
     /** Wide, and in an order without a drift. */
     private const WIDE = [1_000.0, 2_000.0, 1_000.0, 2_000.0];
@@ -137,6 +137,6 @@ final class SpreadTest extends TestCase
     /** @param list<Outcome> $outcomes */
     private static function words(array $outcomes, Durability $durability = Durability::Seconds): string
     {
-        return (new Spread(Made::finding($outcomes, durability: $durability)))->words();
+        return (new SpreadExplanation(Made::finding($outcomes, durability: $durability)))->words();
     }
 }
