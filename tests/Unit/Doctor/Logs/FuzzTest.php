@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\ErrorLog\ErrorLog;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogReader;
 use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
-use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogReader;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
 use Headroom\Host\AccessLog\AccessLogReader;
@@ -45,7 +45,7 @@ final class FuzzTest extends TestCase
             LineReader $reader,
         ): int {
             $summary = new SlowLogSummary;
-            $log = new SlowLog($summary);
+            $log = new SlowLogReader($summary);
             $log->read($lines);
             $log->end($reader->isCut());
             SlowLogVerdict::of($summary)?->sentence();
@@ -60,7 +60,7 @@ final class FuzzTest extends TestCase
     {
         $this->fuzz(self::ERRORS, static function (iterable $lines): int {
             $summary = new ErrorLogSummary;
-            $log = new ErrorLog($summary);
+            $log = new ErrorLogReader($summary);
             $count = 0;
             $log->read((static function () use ($lines, &$count): iterable {
                 foreach ($lines as $line) {
@@ -159,7 +159,7 @@ final class FuzzTest extends TestCase
                 $lines = (new LineReader)->lines([substr($sample, 0, $length)]);
                 $lines = is_array($lines) ? $lines : iterator_to_array($lines, false);
                 $summary = new ErrorLogSummary;
-                (new ErrorLog($summary))->read($lines);
+                (new ErrorLogReader($summary))->read($lines);
                 $entries = 0;
 
                 foreach ((new AccessLogReader)->entries($lines) as $entry) {

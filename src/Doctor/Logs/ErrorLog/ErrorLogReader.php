@@ -12,7 +12,7 @@ use Headroom\Host\Log\Months;
  *
  * @internal
  */
-final class ErrorLog implements LogReader
+final class ErrorLogReader implements LogReader
 {
     /** Children whose last message may go on. */
     private const MOST_CHILDREN = 1_024;
@@ -108,7 +108,7 @@ final class ErrorLog implements LogReader
         $summary->add($this->time, $line->level, $line->pool, null, $isOfRequest ? $line->uri() : null);
         $this->open = null;
 
-        if ($line->level === BareLine::PHP) {
+        if ($line->level === UndecoratedLine::PHP) {
             $php = PhpMessage::parse($line->message);
             $summary->detail($php?->place);
             [$this->open, $this->openTime, $this->isEnded] = [$summary, $this->time, $php->isWhole ?? false];
@@ -120,7 +120,7 @@ final class ErrorLog implements LogReader
     /** FPM writes each line of a child's output as one of its own. */
     private function said(FpmLine $line, int $child, string $text): void
     {
-        $bare = BareLine::parse($text);
+        $bare = UndecoratedLine::parse($text);
         $this->open = null;
 
         if (PhpMessage::isTrace($text) || ($bare === null && isset($this->saying[$child]))) {
@@ -152,13 +152,13 @@ final class ErrorLog implements LogReader
             return;
         }
 
-        if (BareLine::isAccess($line)) {
+        if (UndecoratedLine::isAccess($line)) {
             $this->summary->accessLines++;
 
             return;
         }
 
-        $bare = BareLine::parse($line);
+        $bare = UndecoratedLine::parse($line);
 
         if ($bare !== null) {
             $summary = $this->summary->of($bare->kind);
@@ -171,7 +171,7 @@ final class ErrorLog implements LogReader
             return;
         }
 
-        if ($this->open === null || $this->isEnded || BareLine::beginsWithDate($line)) {
+        if ($this->open === null || $this->isEnded || UndecoratedLine::beginsWithDate($line)) {
             $this->open = null;
             $this->summary->unread->add($line);
 

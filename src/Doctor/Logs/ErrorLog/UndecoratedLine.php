@@ -13,7 +13,7 @@ use Headroom\Host\Log\Months;
  *
  * @internal
  */
-final readonly class BareLine
+final readonly class UndecoratedLine
 {
     public const PHP = 'php';
 

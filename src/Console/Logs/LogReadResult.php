@@ -8,11 +8,11 @@ use Headroom\Host\Log\UnableToReadLog;
 use Symfony\Component\Console\Command\Command;
 
 /**
- * The state of reading the files: what was read, and what failed.
+ * The result of reading the files: what was read, and what failed.
  *
  * @internal
  */
-final class LogReader
+final class LogReadResult
 {
     public const EXIT_CODES = <<<'HELP'
         Exit codes:

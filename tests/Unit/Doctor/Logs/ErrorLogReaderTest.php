@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
 use Headroom\Doctor\Logs\ErrorLog\ErrorKind;
-use Headroom\Doctor\Logs\ErrorLog\ErrorLog;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogReader;
 use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
 use Headroom\Doctor\Logs\ErrorLog\FpmError;
 use Headroom\Doctor\Logs\ErrorLog\KindSummary;
@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class ErrorLogTest extends TestCase
+final class ErrorLogReaderTest extends TestCase
 {
     #[Test]
     #[DataProviderExternal(ErrorLines::class, 'ofNginx')]
@@ -181,7 +181,7 @@ final class ErrorLogTest extends TestCase
     public function a_message_of_one_file_does_not_go_on_in_the_next(): void
     {
         $summary = new ErrorLogSummary;
-        $log = new ErrorLog($summary);
+        $log = new ErrorLogReader($summary);
         $log->read(['[14-Mar-2026 09:41:07 UTC] PHP Warning:  x']);
         $log->end();
         $log->read(['hello']);
@@ -229,7 +229,7 @@ final class ErrorLogTest extends TestCase
     private static function read(array $lines): ErrorLogSummary
     {
         $summary = new ErrorLogSummary;
-        (new ErrorLog($summary))->read($lines);
+        (new ErrorLogReader($summary))->read($lines);
 
         return $summary;
     }

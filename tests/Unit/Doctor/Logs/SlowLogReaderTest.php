@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Doctor\Logs;
 
 use Headroom\Doctor\Logs\FrequencyRow;
 use Headroom\Doctor\Logs\FrequencyTable;
-use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogReader;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
 use Headroom\Doctor\Logs\SlowLog\WaitPurpose;
@@ -18,7 +18,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class SlowLogTest extends TestCase
+final class SlowLogReaderTest extends TestCase
 {
     private const DATABASE = [
         ['execute', Traces::FRAMEWORK.'Database/Connection.php:430'],
@@ -251,7 +251,7 @@ final class SlowLogTest extends TestCase
             }
         })();
         $summary = new SlowLogSummary;
-        $log = new SlowLog($summary);
+        $log = new SlowLogReader($summary);
         gc_collect_cycles();
         memory_reset_peak_usage();
         $before = memory_get_usage();

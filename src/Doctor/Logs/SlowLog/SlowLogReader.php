@@ -13,7 +13,7 @@ use Headroom\Host\Log\Months;
  *
  * @internal
  */
-final class SlowLog implements LogReader
+final class SlowLogReader implements LogReader
 {
     private const HEADER =
         '/\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\]\s+\[pool (.+)\] pid (\d{1,10})\z/';
