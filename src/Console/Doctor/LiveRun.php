@@ -10,7 +10,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\NginxServers;
-use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\LoadObservation;
 use Headroom\Doctor\UnderLoad\LoadProcess;
@@ -116,7 +116,7 @@ final class LiveRun
             $targets->mayKeepConnections,
         );
 
-        $live = LoadDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+        $live = LoadDiagnosis::of($recording, CauseList::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
         return $live->isCpuBound() && ! $this->isStopped
             ? $live->with($this->profile($facts, $targets, $traffic))

@@ -8,7 +8,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Preload\Script\InstalledScript;
@@ -76,7 +76,7 @@ final readonly class ServingPools
     /**
      * Empty if no PHP-FPM is known to serve this application.
      *
-     * @return list<ServedRoot> other applications that the same PHP-FPM serves
+     * @return list<ApplicationRoot> other applications that the same PHP-FPM serves
      */
     private function others(): array
     {
@@ -162,12 +162,12 @@ final readonly class ServingPools
     /** Whether the PHP-FPM of the pool serves this application. */
     private function has(FpmPool $pool): bool
     {
-        $own = ServedRoot::here($this->root);
+        $own = ApplicationRoot::here($this->root);
 
         try {
             return array_filter(
                 $this->facts->get(ServedApplications::class)->of($pool),
-                static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own),
+                static fn (ApplicationRoot $one): bool => $one->isOfSameApplicationAs($own),
             ) !== [];
         } catch (FactUnavailable) {
             return false;

@@ -9,8 +9,8 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoots;
 use Headroom\Doctor\Fpm\Runtime\NextPreload;
-use Headroom\Doctor\Fpm\Runtime\PoolRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\Fpm\Runtime\PreloadLog;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
@@ -234,9 +234,9 @@ final readonly class FpmPool
      *
      * @throws FactUnavailable
      */
-    public function roots(array $documentRoots): PoolRoots
+    public function roots(array $documentRoots): ApplicationRoots
     {
-        return (new LazyFact(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots(
+        return (new LazyFact(fn (): ApplicationRoots => $this->hasRoom() ? $this->probe->roots(
             $this->address(),
             $documentRoots,
         ) : throw $this->isFull()))->get();

@@ -91,8 +91,8 @@ final readonly class RuntimeProbe implements RuntimeReader
         );
     }
 
-    public function roots(Address $address, array $documentRoots): PoolRoots
+    public function roots(Address $address, array $documentRoots): ApplicationRoots
     {
-        return (new RootsProbe($this->code))->ask($address, $documentRoots);
+        return (new ApplicationRootsProbe($this->code))->ask($address, $documentRoots);
     }
 }

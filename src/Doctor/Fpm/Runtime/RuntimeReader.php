@@ -22,5 +22,5 @@ interface RuntimeReader
      *
      * @throws FactUnavailable
      */
-    public function roots(Address $address, array $documentRoots): PoolRoots;
+    public function roots(Address $address, array $documentRoots): ApplicationRoots;
 }

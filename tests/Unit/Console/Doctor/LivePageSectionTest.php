@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Console\Doctor;
 
 use Headroom\Console\Doctor\LivePageSection;
 use Headroom\Doctor\Report;
-use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\Recording;
@@ -58,7 +58,7 @@ final class LivePageSectionTest extends TestCase
     {
         $command = 'apt-get install -y php-excimer && kill -USR2 812   # <a page>';
         $gaps = [new MissingData('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
-        $live = LoadDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
+        $live = LoadDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), CauseList::all(), 1.0)
             ->with(new MissingData('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
         $page = (string) json_encode(LivePageSection::of($live, new Report([]))->toArray());
         $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
@@ -105,7 +105,7 @@ final class LivePageSectionTest extends TestCase
     private function section(array $samples): Section
     {
         return LivePageSection::of(
-            LoadDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
+            LoadDiagnosis::of(new Recording([], $samples, null, 5), CauseList::all(), 1.0),
             new Report([]),
         );
     }

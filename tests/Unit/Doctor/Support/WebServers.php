@@ -10,7 +10,7 @@ use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\PoolRoots;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
@@ -133,11 +133,11 @@ final readonly class WebServers
             /** @param ?array<string, mixed> $values */
             public function __construct(private ?array $values) {}
 
-            public function roots(Address $address, array $documentRoots): PoolRoots
+            public function roots(Address $address, array $documentRoots): ApplicationRoots
             {
                 $told = ($this->values ?? throw UnreadableRuntime::notRun($address, 'a test says so'))['roots'] ?? [];
 
-                return PoolRoots::fromProbe(
+                return ApplicationRoots::fromProbe(
                     (string) json_encode((is_array($told) ? $told : []) + ['scripts' => 9, 'read' => true]),
                     $address,
                 );

@@ -18,7 +18,7 @@ use PDOException;
  *
  * @internal
  */
-final readonly class DatabaseWatch
+final readonly class DatabaseObserver
 {
     private const SAMPLES = 10;
 

@@ -9,7 +9,7 @@ namespace Headroom\Doctor\Fpm\Runtime;
  *
  * @internal
  */
-final readonly class ServedRoot
+final readonly class ApplicationRoot
 {
     /**
      * @param ?string $real with links resolved; null if unknown

@@ -13,7 +13,7 @@ use PDO;
  *
  * @internal
  */
-final readonly class LockTimeouts
+final readonly class ReadTimeout
 {
     public const SECONDS = 5;
 

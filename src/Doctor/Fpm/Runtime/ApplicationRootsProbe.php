@@ -14,7 +14,7 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-final readonly class RootsProbe
+final readonly class ApplicationRootsProbe
 {
     private const CODE = <<<'PHP'
         <?php
@@ -85,9 +85,9 @@ final readonly class RootsProbe
      *
      * @throws FactUnavailable
      */
-    public function ask(Address $address, array $documentRoots): PoolRoots
+    public function ask(Address $address, array $documentRoots): ApplicationRoots
     {
-        return PoolRoots::fromProbe(
+        return ApplicationRoots::fromProbe(
             $this->code->told($address, strtr(self::CODE, ['%DIRECTORIES%' => var_export($documentRoots, true)])),
             $address,
         );

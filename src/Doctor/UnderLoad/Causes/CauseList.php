@@ -11,7 +11,7 @@ use Headroom\Doctor\UnderLoad\CauseDetector;
  *
  * @internal
  */
-final readonly class Causes
+final readonly class CauseList
 {
     /** @return list<CauseDetector> */
     public static function all(): array

@@ -13,10 +13,10 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-final readonly class PoolRoots
+final readonly class ApplicationRoots
 {
     /**
-     * @param list<ServedRoot> $roots existing directories that the pool can see
+     * @param list<ApplicationRoot> $roots existing directories that the pool can see
      * @param list<string> $gone missing paths, of old releases
      * @param ?string $unread the reason why opcache is unreadable
      */
@@ -42,7 +42,7 @@ final readonly class PoolRoots
                 continue;
             } elseif ($hasEntry || $prepended === '' || ! str_starts_with($prepended, "{$path}/")) {
                 // The directory of auto_prepend_file, such as a profiler, is part of each application.
-                $roots[] = new ServedRoot(
+                $roots[] = new ApplicationRoot(
                     $path,
                     $root->text('real'),
                     $root->text('vendor'),
