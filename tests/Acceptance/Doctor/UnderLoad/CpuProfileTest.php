@@ -284,13 +284,13 @@ final class CpuProfileTest extends TestCase
             CheckList::ofPackage(...),
             $facts,
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         );
         $command = new CommandTester($doctor);
         $before = CpuShare::now();
         $url = $stack->url('as=asked&most=260000');
         $command->execute(['--url' => $url, '--json' => true, '--duration' => '5', '--concurrency' => '20']);
-        $live = LiveDocument::of($command->getDisplay(), $before);
+        $live = UnderLoadDocument::of($command->getDisplay(), $before);
 
         $live->assertCause('cpu-full');
         self::assertSame('Sieve::primes()', $live->text('profile', 'functions', 0, 'function'), $live->told());

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Console\Doctor;
 
-use Headroom\Console\Doctor\LivePageSection;
+use Headroom\Console\Doctor\UnderLoadSection;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
@@ -22,7 +22,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * The lines of the page are the samples.
  */
-final class LivePageSectionTest extends TestCase
+final class UnderLoadSectionTest extends TestCase
 {
     private const QUEUE = [0, 4, 40, 10];
 
@@ -60,7 +60,7 @@ final class LivePageSectionTest extends TestCase
         $gaps = [new MissingData('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
         $live = LoadDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), CauseList::all(), 1.0)
             ->with(new MissingData('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
-        $page = (string) json_encode(LivePageSection::of($live, new Report([]))->toArray());
+        $page = (string) json_encode(UnderLoadSection::of($live, new Report([]))->toArray());
         $encoded = static fn (string $text): string => trim((string) json_encode($text), '"');
 
         foreach ($live->missingData() as $gap) {
@@ -104,7 +104,7 @@ final class LivePageSectionTest extends TestCase
     /** @param list<Snapshot> $samples */
     private function section(array $samples): Section
     {
-        return LivePageSection::of(
+        return UnderLoadSection::of(
             LoadDiagnosis::of(new Recording([], $samples, null, 5), CauseList::all(), 1.0),
             new Report([]),
         );

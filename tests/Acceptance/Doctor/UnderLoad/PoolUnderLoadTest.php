@@ -23,7 +23,7 @@ use Symfony\Component\Console\Tester\CommandTester;
  * them, a quota around them.
  */
 #[Group('quiet')]
-final class LivePoolTest extends TestCase
+final class PoolUnderLoadTest extends TestCase
 {
     #[Test]
     #[Group('proof')]
@@ -102,17 +102,17 @@ final class LivePoolTest extends TestCase
         ];
     }
 
-    private static function live(Stack $stack): LiveDocument
+    private static function live(Stack $stack): UnderLoadDocument
     {
         $command = new CommandTester(new DoctorCommand(
             CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts(),
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         ));
         $before = CpuShare::now();
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '60']);
 
-        return LiveDocument::of($command->getDisplay(), $before);
+        return UnderLoadDocument::of($command->getDisplay(), $before);
     }
 }

@@ -32,7 +32,7 @@ use Symfony\Component\Process\Process;
  */
 #[Group('snapshot')]
 #[Group('quiet')]
-final class LiveCommandTest extends TestCase
+final class DoctorUnderLoadTest extends TestCase
 {
     #[Test, Group('day-1')]
     public function ctrl_c_ends_the_load_and_a_cause_is_named(): void
@@ -56,7 +56,7 @@ final class LiveCommandTest extends TestCase
         );
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
-        $live = LiveDocument::of($doctor->getOutput(), $before);
+        $live = UnderLoadDocument::of($doctor->getOutput(), $before);
 
         self::assertTrue($live->at('load', 'stopped_early'));
         $live->assertCause('sleeping');
@@ -112,12 +112,12 @@ final class LiveCommandTest extends TestCase
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
 
-        self::assertNull(LiveDocument::of($doctor->getOutput())->at('load'), $doctor->getErrorOutput());
-        self::assertSame('unclear', LiveDocument::of($doctor->getOutput())->at('cause', 'id'));
+        self::assertNull(UnderLoadDocument::of($doctor->getOutput())->at('load'), $doctor->getErrorOutput());
+        self::assertSame('unclear', UnderLoadDocument::of($doctor->getOutput())->at('cause', 'id'));
         Snapshot::assertPrinted(
             'doctor live',
             'ended before anything was seen',
-            LiveDocument::of($doctor->getOutput())->text('sentence'),
+            UnderLoadDocument::of($doctor->getOutput())->text('sentence'),
         );
     }
 
@@ -196,7 +196,7 @@ final class LiveCommandTest extends TestCase
         );
         self::assertSame(
             $live->text('sentence'),
-            LiveDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'),
+            UnderLoadDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'),
         );
         $directory->remove();
     }
@@ -209,7 +209,7 @@ final class LiveCommandTest extends TestCase
             CheckList::ofPackage(...),
             static fn (): Facts => (new Stack)->facts(),
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         ));
 
         self::assertSame(2, $command->execute(['--url' => "http://127.0.0.1:{$port}/", '--json' => true]));
@@ -273,7 +273,7 @@ final class LiveCommandTest extends TestCase
         $directory->remove();
 
         self::assertSame(0, $doctor->getExitCode(), $doctor->getErrorOutput());
-        self::assertGreaterThan(0, LiveDocument::of($doctor->getOutput())->number('load', 'requests'));
+        self::assertGreaterThan(0, UnderLoadDocument::of($doctor->getOutput())->number('load', 'requests'));
     }
 
     #[Test]
@@ -342,17 +342,17 @@ final class LiveCommandTest extends TestCase
     }
 
     /** @param array<string, mixed> $options */
-    private static function inProcess(Stack $stack, array $options): LiveDocument
+    private static function inProcess(Stack $stack, array $options): UnderLoadDocument
     {
         $command = new CommandTester(new DoctorCommand(
             CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts(),
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         ));
         $before = CpuShare::now();
         $command->execute([...$options, '--json' => true]);
 
-        return LiveDocument::of($command->getDisplay(), $before);
+        return UnderLoadDocument::of($command->getDisplay(), $before);
     }
 }

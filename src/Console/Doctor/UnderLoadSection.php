@@ -26,13 +26,13 @@ use Headroom\Report\Page\Unit;
  *
  * @internal
  */
-final readonly class LivePageSection
+final readonly class UnderLoadSection
 {
-    public static function of(LoadDiagnosis $live, Report $report): Section
+    public static function of(LoadDiagnosis $underLoad, Report $report): Section
     {
-        $cause = $live->cause;
+        $cause = $underLoad->cause;
         $tone = $cause->severity->isAtLeast(Severity::High) ? Tone::Alert : Tone::Plain;
-        $charts = self::charts($live);
+        $charts = self::charts($underLoad);
 
         return new Section('live', 'Under load', [
             Paragraph::lead($cause->sentence, $tone),
@@ -41,10 +41,10 @@ final readonly class LivePageSection
             ...($cause->evidence === [] ? [] : [DoctorPage::evidence($cause->evidence)]),
             ...array_map(
                 static fn (Cause $other): Paragraph => new Paragraph("Also: {$other->sentence}"),
-                $live->others,
+                $underLoad->others,
             ),
-            ...array_merge(...array_map(self::missing(...), $live->missingData())),
-            new Paragraph(($live->explainedBy($report) === null ? 'Fix: ' : '').$live->advice($report)),
+            ...array_merge(...array_map(self::missing(...), $underLoad->missingData())),
+            new Paragraph(($underLoad->explainedBy($report) === null ? 'Fix: ' : '').$underLoad->advice($report)),
         ], $tone);
     }
 
@@ -58,9 +58,9 @@ final readonly class LivePageSection
     }
 
     /** @return list<LineChart> */
-    private static function charts(LoadDiagnosis $live): array
+    private static function charts(LoadDiagnosis $underLoad): array
     {
-        $allSeries = (new RecordingSeries($live->recording))->series();
+        $allSeries = (new RecordingSeries($underLoad->recording))->series();
 
         return array_map(static function (TimeSeries $series, int $number): LineChart {
             [$title, $unit] = match (true) {

@@ -11,7 +11,7 @@ use PHPUnit\Framework\Assert;
 /**
  * What the doctor's JSON says below `live`.
  */
-final readonly class LiveDocument
+final readonly class UnderLoadDocument
 {
     /** As the doctor is told by `bin/headroom` which program sends load. */
     public const LOAD = [PHP_BINARY, __DIR__.'/../../../../bin/headroom', 'load'];

@@ -43,7 +43,7 @@ use Symfony\Component\Console\Style\SymfonyStyle;
  *
  * @internal
  */
-final class LiveRun
+final class UnderLoadRun
 {
     /** Seconds for requests in flight at the end of the load, and for the load process to report its result. */
     private const GRACE = 15.0;
@@ -59,7 +59,7 @@ final class LiveRun
 
     /** @param list<string> $load the command line of the load generator */
     public function __construct(
-        private readonly LiveOptions $options,
+        private readonly UnderLoadOptions $options,
         private readonly Clock $clock,
         private readonly OutputInterface $output,
         private readonly array $load,
@@ -116,11 +116,11 @@ final class LiveRun
             $targets->mayKeepConnections,
         );
 
-        $live = LoadDiagnosis::of($recording, CauseList::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+        $underLoad = LoadDiagnosis::of($recording, CauseList::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isCpuBound() && ! $this->isStopped
-            ? $live->with($this->profile($facts, $targets, $traffic))
-            : $live;
+        return $underLoad->isCpuBound() && ! $this->isStopped
+            ? $underLoad->with($this->profile($facts, $targets, $traffic))
+            : $underLoad;
     }
 
     private function profile(Facts $facts, ObservedTargets $targets, ?LoadTraffic $traffic): CpuProfile|MissingData

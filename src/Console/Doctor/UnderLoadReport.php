@@ -15,18 +15,18 @@ use Headroom\Doctor\UnderLoad\RecordingSeries;
 use Headroom\Support\TerminalText;
 
 /**
- * Formats a live diagnosis for a terminal of 80 columns.
+ * Formats a diagnosis under load for a terminal of 80 columns.
  *
  * @internal
  */
-final readonly class LiveReport
+final readonly class UnderLoadReport
 {
     private const WIDTH = 78;
 
     private TerminalStyles $styles;
 
     public function __construct(
-        private LoadDiagnosis $live,
+        private LoadDiagnosis $underLoad,
         private Report $report,
         ?TerminalStyles $styles = null,
     ) {
@@ -36,8 +36,8 @@ final readonly class LiveReport
     /** @return list<string> */
     public function lines(): array
     {
-        $cause = $this->live->cause;
-        $explained = $this->live->explainedBy($this->report);
+        $cause = $this->underLoad->cause;
+        $explained = $this->underLoad->explainedBy($this->report);
 
         return [
             '',
@@ -51,19 +51,19 @@ final readonly class LiveReport
             ...$this->chart(),
             ...array_merge(...array_map(
                 static fn (Cause $other): array => self::wrapped("Also: {$other->sentence}", '  '),
-                $this->live->others,
+                $this->underLoad->others,
             )),
             ...array_merge(...array_map(
                 static fn (CheckResult $result): array => self::wrapped(
                     "Also critical: {$result->check->id}, {$result->finding->message}",
                     '  ',
                 ),
-                $this->live->otherCriticalResults($this->report),
+                $this->underLoad->otherCriticalResults($this->report),
             )),
-            ...array_merge(...array_map($this->missing(...), $this->live->missingData())),
-            ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->report), '  '),
+            ...array_merge(...array_map($this->missing(...), $this->underLoad->missingData())),
+            ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->underLoad->advice($this->report), '  '),
             '',
-            sprintf('Cause: %s, found after %.0f s.', $cause->bottleneck->value, $this->live->secondsToCause),
+            sprintf('Cause: %s, found after %.0f s.', $cause->bottleneck->value, $this->underLoad->secondsToCause),
             '',
         ];
     }
@@ -96,7 +96,7 @@ final readonly class LiveReport
     /** @return list<string> */
     private function chart(): array
     {
-        $allSeries = (new RecordingSeries($this->live->recording))->series();
+        $allSeries = (new RecordingSeries($this->underLoad->recording))->series();
         $end = RecordingSeries::end($allSeries);
         $lines = [];
 

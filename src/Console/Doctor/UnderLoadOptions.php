@@ -17,7 +17,7 @@ use Symfony\Component\Console\Input\InputOption;
  *
  * @internal
  */
-final readonly class LiveOptions
+final readonly class UnderLoadOptions
 {
     private const SECONDS = 20.0;
 
