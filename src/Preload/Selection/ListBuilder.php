@@ -29,7 +29,7 @@ final class ListBuilder
         $selection = $this->selector->select(
             $this->requested,
             $excluded,
-            new Budget($this->budgetBytes, $this->sizes, $this->factor),
+            new MemoryBudget($this->budgetBytes, $this->sizes, $this->factor),
         );
 
         return new Selection($selection->files, $selection->classes, $selection->dropped, $this->sum($selection));

@@ -25,9 +25,9 @@ final readonly class Selector
 
     /**
      * @param array<string, DroppedClass> $excluded by file
-     * @param ?Budget $budget null for no limit
+     * @param ?MemoryBudget $budget null for no limit
      */
-    public function select(RequestedClasses $requested, array $excluded = [], ?Budget $budget = null): Selection
+    public function select(RequestedClasses $requested, array $excluded = [], ?MemoryBudget $budget = null): Selection
     {
         $graph = new DependencyGraph($this->project, $this->sources, $this->ignored, $this->mode, $excluded);
         $dropped = [];

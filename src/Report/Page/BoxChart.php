@@ -24,7 +24,7 @@ final readonly class BoxChart implements Chart
         private array $boxes,
         private Scale $scale = Scale::Linear,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
         $this->isLog();
     }
 
@@ -35,7 +35,7 @@ final readonly class BoxChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array(
+        return ChartParts::array(
             'boxes',
             $this,
             $this->title,

@@ -35,7 +35,7 @@ final readonly class LineChart implements Chart
         private string $markMeaning = 'with errors',
         private Scale $scale = Scale::Linear,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
         $this->requireValidScale();
     }
 
@@ -46,7 +46,7 @@ final readonly class LineChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('lines', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
+        return ChartParts::array('lines', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
             'x' => $this->x->value,
             'y' => $this->y->value,
             'lines' => array_map(static fn (Line $line): array => $line->toArray(), $this->lines),

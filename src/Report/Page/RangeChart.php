@@ -30,7 +30,7 @@ final readonly class RangeChart implements Chart
         private int|float $floor = 0,
         private ?array $axis = null,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
         Assert::ascending([0, $floor], "floor of the chart '{$id}'");
         Assert::ascending($axis ?? [], "axis of the chart '{$id}'");
     }
@@ -42,7 +42,7 @@ final readonly class RangeChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array(
+        return ChartParts::array(
             'ranges',
             $this,
             $this->title,

@@ -13,7 +13,7 @@ use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Marker;
@@ -62,7 +62,7 @@ final readonly class EveryBlock
                 'Ordinary words, with `a piece of code` in them, that go on for long enough to be broken into lines on'
                     .' a screen of any width that people have.',
             ),
-            new Facts([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
+            new KeyFigures([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
             new Table(['driver', 'jobs/s', 'runs', 'durable', 'the doctor'], [
                 [
                     'redis',
@@ -94,7 +94,10 @@ final readonly class EveryBlock
             ], 'Ten runs of each, medians with their quartiles'),
             Paragraph::note('Quartiles are below the medians.'),
             new Code("php artisan headroom:bench:queues \\\n    --drivers redis,database:mariadb --jobs 10000"),
-            new Details('The machine', [new Facts([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)]),
+            new Details(
+                'The machine',
+                [new KeyFigures([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)],
+            ),
         ]);
     }
 

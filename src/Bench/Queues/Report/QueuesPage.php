@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Report\Format;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\BulletList;
-use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
@@ -145,7 +145,7 @@ final readonly class QueuesPage
                 : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
         }
 
-        return new Facts(
+        return new KeyFigures(
             [
                 ...$facts,
                 ['workers', Format::count($this->options->workers)],

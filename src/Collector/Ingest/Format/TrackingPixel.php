@@ -61,7 +61,7 @@ final readonly class TrackingPixel implements EventFormat
 
         $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));
 
-        yield EventReading::of(new JsonEventReader($this->objects), $text, $limit);
+        yield EventOrError::of(new JsonEventReader($this->objects), $text, $limit);
 
         return '';
     }

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Unit\Preload\Selection;
 
 use Headroom\Preload\DroppedClass;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Selection\Budget;
 use Headroom\Preload\Selection\IgnoreRules;
+use Headroom\Preload\Selection\MemoryBudget;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\RequestedClasses;
 use Headroom\Preload\Selection\Selection;
@@ -44,7 +44,7 @@ abstract class SelectorTestCase extends TestCase
         array $ignore = [],
         array $excluded = [],
         Mode $mode = Mode::Compile,
-        ?Budget $budget = null,
+        ?MemoryBudget $budget = null,
     ): Selection {
         $shares = [];
 

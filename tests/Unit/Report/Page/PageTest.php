@@ -13,8 +13,8 @@ use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Facts;
 use Headroom\Report\Page\InvalidPage;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
 use Headroom\Report\Page\Marker;
@@ -45,7 +45,7 @@ final class PageTest extends TestCase
         $page = new Page('Title', 'What it is', [new Section('one', 'One', [
             Paragraph::lead('First'), Paragraph::note('Small'), new Paragraph('Bad', Tone::Alert),
             new BulletList(['a', 'b']),
-            new Facts([['jobs', '10']], true),
+            new KeyFigures([['jobs', '10']], true),
             new Table(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
             new Code('make'), new Details('More', [new Paragraph('Inside')]), new Columns([new Paragraph('Beside')]),
         ], Tone::Good)]);

@@ -9,7 +9,7 @@ namespace Headroom\Preload\Selection;
  *
  * @internal
  */
-final class Budget
+final class MemoryBudget
 {
     private int $left;
 

@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Figure
+final readonly class ChartParts
 {
     /** Shown in place of an empty chart. */
     public const NOTHING = 'Not measured.';

@@ -13,7 +13,7 @@ use Headroom\Collector\Ingest\RequestError;
  *
  * @internal
  */
-final readonly class EventReading
+final readonly class EventOrError
 {
     /** @throws RequestError */
     public static function of(EventReader $reader, string $text, int $limit): Event|EventError

@@ -9,7 +9,7 @@ namespace Headroom\Report\Page;
  *
  * @internal
  */
-final readonly class Facts implements Block
+final readonly class KeyFigures implements Block
 {
     /** @param list<array{string, string}> $facts name and value */
     public function __construct(private array $facts, private bool $isSmall = false) {}
