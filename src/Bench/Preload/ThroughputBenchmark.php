@@ -37,7 +37,7 @@ final class ThroughputBenchmark
     private const LONGEST_SECONDS = 60;
 
     /**
-     * @var array<string, array<string, non-empty-list<ThroughputSample>>> by variant and page,
+     * @var array<string, array<string, non-empty-list<RequestRateSample>>> by variant and page,
      *     in the order of the rounds
      */
     private array $samples = [];
@@ -111,7 +111,7 @@ final class ThroughputBenchmark
     public function workerShare(string $variant, string $page): Samples
     {
         return new Samples(array_map(
-            static fn (ThroughputSample $sample): float => $sample->workerShare,
+            static fn (RequestRateSample $sample): float => $sample->workerShare,
             $this->samples[$variant][$page] ?? [],
         ));
     }
@@ -119,7 +119,7 @@ final class ThroughputBenchmark
     public function clientShare(string $variant, string $page): Samples
     {
         return new Samples(array_map(
-            static fn (ThroughputSample $sample): float => $sample->clientShare,
+            static fn (RequestRateSample $sample): float => $sample->clientShare,
             $this->samples[$variant][$page] ?? [],
         ));
     }
@@ -138,7 +138,7 @@ final class ThroughputBenchmark
         );
     }
 
-    private function measure(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): ThroughputSample
+    private function measure(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): RequestRateSample
     {
         $asked = new FastCgiSession($variant->site, Address::parse($stack->fpm()->socket));
         // The client sends the page's cookies back from the first request on.
@@ -184,7 +184,7 @@ final class ThroughputBenchmark
 
         $all = $result->seconds * $this->cores;
 
-        return new ThroughputSample(
+        return new RequestRateSample(
             $result->requestsPerSecond(),
             ($this->workersNanos($stack) - $cpu) / 1e9 / $all,
             $result->cpuShare / $this->cores,
@@ -213,7 +213,7 @@ final class ThroughputBenchmark
     private function rates(string $variant, string $page): array
     {
         return array_map(
-            static fn (ThroughputSample $sample): float => $sample->perSecond,
+            static fn (RequestRateSample $sample): float => $sample->perSecond,
             $this->samples[$variant][$page] ?? [],
         );
     }

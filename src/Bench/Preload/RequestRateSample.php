@@ -9,7 +9,7 @@ namespace Headroom\Bench\Preload;
  *
  * @internal
  */
-final readonly class ThroughputSample
+final readonly class RequestRateSample
 {
     /**
      * @param float $perSecond answers
