@@ -7,8 +7,8 @@ namespace Headroom\Tests\Acceptance\Doctor;
 use Headroom\Doctor\Application\ComposerPackages;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Report;
 use Headroom\Host\Fpm\Address;
@@ -246,12 +246,15 @@ final class PreloadFaultsTest extends TestCase
     }
 
     /**
-     * @param list<ServedRoot> $roots
+     * @param list<ApplicationRoot> $roots
      * @return list<string>
      */
     private static function names(Stack $stack, array $roots): array
     {
-        return array_map(static fn (ServedRoot $root): string => substr($root->path, strlen($stack->path(''))), $roots);
+        return array_map(
+            static fn (ApplicationRoot $root): string => substr($root->path, strlen($stack->path(''))),
+            $roots,
+        );
     }
 
     /** @return list<string> */

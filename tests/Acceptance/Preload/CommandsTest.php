@@ -11,7 +11,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -197,7 +197,7 @@ final class CommandsTest extends TestCase
             $this->serve($deploy->file('preload.php'));
             $status = $this->proven();
             self::assertSame(
-                [[], count(Installed::at($this->generation->script())?->files() ?? [])],
+                [[], count(InstalledScript::at($this->generation->script())?->files() ?? [])],
                 [$status['problems'], $status['pools'][0]['files'] ?? null],
             );
 

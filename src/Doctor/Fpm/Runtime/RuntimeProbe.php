@@ -13,7 +13,7 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-final readonly class RuntimeProbe implements Runtime
+final readonly class RuntimeProbe implements RuntimeReader
 {
     // Settings that the checks need; those of opcache come with its configuration.
     private const INI = [
@@ -91,8 +91,8 @@ final readonly class RuntimeProbe implements Runtime
         );
     }
 
-    public function roots(Address $address, array $documentRoots): PoolRoots
+    public function roots(Address $address, array $documentRoots): ApplicationRoots
     {
-        return (new RootsProbe($this->code))->ask($address, $documentRoots);
+        return (new ApplicationRootsProbe($this->code))->ask($address, $documentRoots);
     }
 }

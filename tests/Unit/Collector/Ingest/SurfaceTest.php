@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Collector\Ingest;
 
 use Headroom\Collector\Ingest\Authentication\ApiKey;
 use Headroom\Collector\Ingest\EventTime;
-use Headroom\Collector\Ingest\Format\Pixel;
+use Headroom\Collector\Ingest\Format\TrackingPixel;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Collector\Ingest\Schema\SchemaValidator;
@@ -131,7 +131,7 @@ final class SurfaceTest extends IngestTestCase
         );
 
         self::assertSame(
-            [200, Pixel::GIF, 'image/gif', 'no-store'],
+            [200, TrackingPixel::GIF, 'image/gif', 'no-store'],
             [
                 $result->response->status,
                 $result->response->body,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Laravel\Queue\JobClass;
 
@@ -274,13 +274,13 @@ final readonly class FaultySettings
         yield 'PHP waits for a shorter time' => [
             'R12',
             ['database.redis.default.read_timeout' => 0],
-            ['php' => new CommandLinePhp(4.0, '6.0.2')],
+            ['php' => new PhpCli(4.0, '6.0.2')],
             ['5', '4'],
         ];
         yield 'an old phpredis takes no negative one' => [
             'R12',
             ['database.redis.default.read_timeout' => -1],
-            ['php' => new CommandLinePhp(60.0, '5.3.7')],
+            ['php' => new PhpCli(60.0, '5.3.7')],
             ['5', 'read_timeout'],
         ];
         yield 'Horizon takes longer than that' => [
