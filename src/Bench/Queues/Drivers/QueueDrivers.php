@@ -253,7 +253,10 @@ final class QueueDrivers
             // A temporary server has no table of the application.
             ...($table === null || $subject->config !== [] ? [] : $table->notes()),
             ...($subject->driver() === 'redis' && $subject->config === []
-                ? (new RedisCaveats($this->node($subject)))->of($subject->text('queue', 'default'))
+                ? (new RedisCaveats(
+                    $this->node($subject),
+                    $this->app->make(QueueManager::class)->connection($subject->name),
+                ))->of($subject->text('queue', 'default'))
                 : []),
             ...($subject->driver() === BeanstalkdPackage::DRIVER && BeanstalkdPackage::hasStandIn()
                 ? ['a stand-in for pda/pheanstalk from this repository is the client, not the package']

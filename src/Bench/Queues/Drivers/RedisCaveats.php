@@ -7,6 +7,7 @@ namespace Headroom\Bench\Queues\Drivers;
 use Closure;
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\UnableToBench;
+use Illuminate\Contracts\Queue\Queue;
 use Throwable;
 
 /**
@@ -18,29 +19,44 @@ final readonly class RedisCaveats
 {
     private const MOST_NAMES = 3;
 
-    public function __construct(private RedisNode $node) {}
+    /** The errors of a cluster, phpredis and predis if the keys of one script are in several slots. */
+    private const SPLIT = "/\\bCROSSSLOT\\b|do not map to the same slot|Cannot use 'EVAL' with redis-cluster/";
+
+    /** @param Queue $queue of the application */
+    public function __construct(private RedisNode $node, private Queue $queue) {}
 
     /**
-     * @param string $queue of the application
+     * @param string $name of the application's queue
      * @return list<string>
      */
-    public function of(string $queue): array
+    public function of(string $name): array
     {
         return [
-            ...self::known(fn (): array => $this->ofName($queue), []),
+            ...self::known(fn (): array => $this->ofName($name), []),
             ...self::known($this->ofEviction(...), ['it does not report whether it evicts keys']),
             ...self::known($this->ofQueues(...), ['it does not report which other queues have jobs']),
             ...self::known($this->ofClients(...), ['it does not report how many other clients use it']),
         ];
     }
 
-    /** @return list<string> */
-    private function ofName(string $queue): array
+    /**
+     * Laravel's scripts use all keys of a queue in one call, which a cluster refuses if they are in several slots. Only
+     * the queue knows its keys: Laravel 13 adds a hash tag on a cluster's connection, but not on a single address.
+     *
+     * @return list<string>
+     */
+    private function ofName(string $name): array
     {
-        return $this->node->splits($queue) ? [
-            "on a cluster your queue `{$queue}` fails with CROSSSLOT, because its keys are in several slots: "
-            ."name it `{{$queue}}`, like the queue under test",
-        ] : [];
+        try {
+            $this->queue->size($name);
+        } catch (Throwable $e) {
+            return preg_match(self::SPLIT, $e->getMessage()) === 1 ? [
+                "on a cluster your queue `{$name}` fails with CROSSSLOT, because its keys are in several slots: "
+                ."name it `{{$name}}`, like the queue under test",
+            ] : throw $e;
+        }
+
+        return [];
     }
 
     /** @return list<string> */
