@@ -198,7 +198,7 @@ try {
     $zone = new DateTimeZone('Europe/Amsterdam');
     $local = static fn (int $time): string => (new DateTimeImmutable("@{$time}"))->setTimezone($zone)
         ->format('Y-m-d\TH:i');
-    $query = http_build_query(['from' => $local(min($times)), 'to' => $local(max($times)), 'refresh' => 0]);
+    $query = http_build_query(['from' => $local(min([time(), ...$times])), 'to' => $local(max([0, ...$times])), 'refresh' => 0]);
     Browser::look("{$web->url()}/headroom/events?{$query}", [
         ['settle' => true],
         ['picture' => "{$root}/docs/images/charts.png", 'height' => 1_820],
