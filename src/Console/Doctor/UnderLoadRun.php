@@ -132,9 +132,7 @@ final class UnderLoadRun
                 throw PoolProfiler::sendsNothing($targets->pool, self::nginx($facts));
             }
 
-            $this->progress(
-                'The CPUs are busy: sampling the PHP functions of the same request, one request at a time.',
-            );
+            $this->progress('The CPUs are busy: sampling the PHP functions of that request, one request at a time.');
             $page = new LoadedPage($target->path, $target->authority, $target->port, $target->isTls);
             $script = new LoadedScript(self::nginx($facts));
             $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);

@@ -264,8 +264,8 @@ final readonly class ReplyTimeouts
         );
         $limited = array_filter(
             $nodes,
-            static fn (?array $configured): bool
-                => $configured !== null && is_numeric($configured[1]) && $configured[1] > 0,
+            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1])
+                && $configured[1] > 0,
         );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 

@@ -27,7 +27,9 @@ final readonly class DatabaseAddress
 {
     private const SECONDS = 2;
 
-    private const URL = '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
+    private const URL =
+        '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?'
+        .'(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
 
     private function __construct(
         private string $driver,

@@ -19,19 +19,25 @@ final readonly class ApplicationRootsProbe
     private const CODE = <<<'PHP'
         <?php
         set_error_handler(static fn (): bool => true);
-        $call = static fn (string $function, mixed ...$arguments): mixed => function_exists($function) ? $function(...$arguments) : null;
+        $call = static fn (string $function, mixed ...$arguments): mixed =>
+            function_exists($function) ? $function(...$arguments) : null;
         $status = $call('opcache_get_status', false);
         $count = is_array($status) ? $status['opcache_statistics']['num_cached_scripts'] ?? 0 : null;
-        // Some 900 bytes each, in a process that has 128 MB by default.
+        // The details take about 900 bytes a script; the process has 128 MB by default.
         $status = $count !== null && $count <= 40000 ? $call('opcache_get_status', true) : null;
         $scripts = is_array($status) ? $status['scripts'] ?? [] : [];
         $roots = [];
         foreach (array_keys($scripts) as $file) {
-            if (preg_match('~\A(/.*)/[^/]+/composer/autoload_real\.php\z~', $file, $m) === 1 || preg_match('~\A(/[^/]+)/composer/autoload_real\.php\z~', $file) === 1) { $roots[explode('/wp-content/', $m[1] ?? '/')[0]] = 'opcache'; }
+            if (
+                preg_match('~\A(/.*)/[^/]+/composer/autoload_real\.php\z~', $file, $m) === 1
+                || preg_match('~\A(/[^/]+)/composer/autoload_real\.php\z~', $file) === 1
+            ) {
+                $roots[explode('/wp-content/', $m[1] ?? '/')[0]] = 'opcache';
+            }
         }
-        // Of a list that was only compiled no autoloader is there before the first request.
+        // Before the first request, a preload list that only compiles files has cached no autoloader.
         foreach (array_slice($status['preload_statistics']['scripts'] ?? [], 0, 20000) as $file) {
-            if (preg_match('~\A(/.+?)/vendor/~', $file, $m) === 1 && ! isset($roots[$m[1]])) { $roots[$m[1]] = 'preloaded'; }
+            if (preg_match('~\A(/.+?)/vendor/~', $file, $m) === 1) { $roots[$m[1]] ??= 'preloaded'; }
         }
         foreach (%DIRECTORIES% as $directory) {
             for ($path = $directory, $level = 0; $level < 3 && $path !== '/'; $path = dirname($path), $level++) {
@@ -67,7 +73,7 @@ final readonly class ApplicationRootsProbe
                 'path' => $root,
                 'how' => $how,
                 'real' => $real === false ? null : $real,
-                // Where the pool may not look it may be or not.
+                // A directory that the pool may not list can still contain it.
                 'gone' => $sees && $real === false && is_dir(dirname($root)) && is_executable(dirname($root)),
                 'vendor' => $sees && ($vendor = realpath("{$root}/vendor")) !== false ? $vendor : null,
                 'state' => $real === false ? null : $state($root),
@@ -75,7 +81,12 @@ final readonly class ApplicationRootsProbe
                 'code' => $how !== 'opcache' || $code($root),
             ];
         }
-        echo '%MARK%', json_encode(['scripts' => $count, 'read' => is_array($status), 'prepended' => (string) $call('ini_get', 'auto_prepend_file'), 'roots' => $told], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
+        echo '%MARK%', json_encode([
+            'scripts' => $count,
+            'read' => is_array($status),
+            'prepended' => (string) $call('ini_get', 'auto_prepend_file'),
+            'roots' => $told,
+        ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;
 
     public function __construct(private WorkerScript $code = new WorkerScript) {}
