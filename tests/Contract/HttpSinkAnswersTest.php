@@ -28,7 +28,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What an answer means.
+ * The meaning of each response.
  */
 #[Group('smoke')]
 final class HttpSinkAnswersTest extends TestCase

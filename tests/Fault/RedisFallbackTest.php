@@ -44,7 +44,7 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertNotNull($this->world->flush()->failure);
         self::assertSame(450, $this->world->status()->storage->onDisk);
         $this->redis->restart();
-        // What Redis had, it has lost: nothing was on its disk.
+        // Redis has lost its data, because nothing was on its disk.
         $this->rested();
         $this->world->append(['after', 'after that']);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log), 'All know that it answers again.');

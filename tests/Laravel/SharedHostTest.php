@@ -22,7 +22,9 @@ use PHPUnit\Framework\TestCase;
  */
 final class SharedHostTest extends TestCase
 {
-    /** What known hosts and guides to a hardened php.ini name, and what else asks the system something. */
+    /**
+     * Functions that known hosts and guides to a hardened php.ini disable, and others that ask the system something.
+     */
     private const FUNCTIONS = [
         'disk_free_space', 'disk_total_space', 'flock', 'getcwd', 'getmypid', 'getmyuid', 'gethostname',
         'get_current_user',
@@ -40,7 +42,7 @@ final class SharedHostTest extends TestCase
         'fflush', 'stream_get_contents',
     ];
 
-    /** What a panel with its defaults switches off at once, and all that tells about users and processes. */
+    /** The functions that a panel disables by default, and all functions that report users and processes. */
     private const LISTS = [
         'a panel' => 'passthru,exec,system,putenv,chroot,chgrp,chown,shell_exec,popen,proc_open,pcntl_exec,ini_alter,'
             .'ini_restore,dl,openlog,syslog,readlink,symlink,'
@@ -175,7 +177,7 @@ final class SharedHostTest extends TestCase
         [$accepted, $instead] = $host->request();
 
         if (! $isPossible) {
-            return; // Laravel itself can not do without it.
+            return; // Laravel itself needs it.
         }
 
         if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {

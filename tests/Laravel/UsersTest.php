@@ -124,7 +124,7 @@ final class UsersTest extends UsersTestCase
         $this->carryOut($health, 'usermod');
         $this->configure('02770', '0660');
 
-        // What usermod would have done to the user nobody.
+        // A user with the group that usermod would have added to the user nobody.
         $other = Person::other(['www-data'])->withUmask('077');
         $this->ok($other, 'spool:flush');
         self::assertSame(4, $this->delivered());

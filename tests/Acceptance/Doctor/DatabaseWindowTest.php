@@ -32,8 +32,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What real servers show while the doctor looks: rows that many wait for, connections that are made and thrown away,
- * a server far away.
+ * The state of real servers while the doctor looks: rows that many sessions wait for, connections that are opened and
+ * closed, a server far away.
  */
 final class DatabaseWindowTest extends TestCase
 {
@@ -129,7 +129,7 @@ final class DatabaseWindowTest extends TestCase
 
         $fix = $problems[0]->finding->fix;
         self::assertNotNull($fix);
-        $stack->mend($fix);
+        $stack->applyFix($fix);
         self::assertSame('served', $stack->get());
         // While it is replaced, a PHP-FPM has no socket for its status.
         Eventually::true(static fn (): bool => self::examined(

@@ -42,7 +42,7 @@ final class PreloadFaultsTest extends TestCase
             $problem->message,
         );
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
     }
 
@@ -140,7 +140,7 @@ final class PreloadFaultsTest extends TestCase
             (string) json_encode($problem->evidence, JSON_UNESCAPED_SLASHES),
         );
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
     }
 
@@ -187,7 +187,7 @@ final class PreloadFaultsTest extends TestCase
         $problem = self::only('O15', $stack);
         Sentence::assertNames(['opcache.preload', 'PHP-FPM', 'opcache.preload_user'], $problem->message);
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
         $stack->reload();
         self::assertSame('served', $stack->get(), 'It has started with what the fix has written.');

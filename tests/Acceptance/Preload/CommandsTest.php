@@ -26,7 +26,7 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Production;
 
 /**
- * The commands as somebody runs them on a server, beside a PHP-FPM that serves the application.
+ * The commands as an operator runs them on a server, next to a PHP-FPM that serves the application.
  */
 #[Group('snapshot')]
 final class CommandsTest extends TestCase

@@ -67,7 +67,7 @@ final class GenerateTest extends TestCase
         Strategy $strategy,
         array $config = [],
     ): void {
-        // What a search for a class takes is another test's.
+        // Another test measures the search for a class.
         $made = $this->generation->make([
             'strategy' => $strategy->value,
             'budget_mb' => 64,
@@ -227,7 +227,7 @@ final class GenerateTest extends TestCase
         $this->assertNoPageChanges();
     }
 
-    /** Who generates while the list is in use has samples in which nobody can tell what was used. */
+    /** Samples of requests that ran with the list do not show which preloaded classes they used. */
     #[Test]
     #[Group('proof')]
     public function samples_of_a_preloaded_php_give_the_same_list_again(): void

@@ -78,7 +78,9 @@ final class Generation
         return $candidates === false ? [] : $candidates;
     }
 
-    /** What another test of the same release left; one kills, and what that leaves the product sweeps an hour later. */
+    /**
+     * Removes the files of another test. One test kills a process, whose files the product removes only after an hour.
+     */
     public function sweep(): void
     {
         array_map(unlink(...), $this->candidates());

@@ -119,7 +119,7 @@ final class PoolFactsTest extends PoolsTestCase
         $pools = $this->start(['www' => []]);
         $asked = $pools->write('asked', '');
         chmod($asked, 0o666);
-        // What FPM says then cannot be brought about at will: a script says it, and is a page later.
+        // A test cannot provoke this answer of FPM. The script gives it first, and a status page later.
         $page = $pools->write('page.php', '<?php
             file_put_contents(__DIR__."/asked", "x", FILE_APPEND);
             filesize(__DIR__."/asked") > 4 || http_response_code(500) && exit("Internal error. Please review log file for errors.");

@@ -9,7 +9,7 @@ use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Assert;
 
 /**
- * What the doctor's JSON says below `live`.
+ * The member `live` of the doctor's JSON.
  */
 final readonly class UnderLoadDocument
 {

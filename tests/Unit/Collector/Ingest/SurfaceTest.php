@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
 /**
- * What is around the events: preflights, the version, the pixel, schemas, settings.
+ * The interface around the events: preflights, the version, the pixel, schemas, settings.
  */
 final class SurfaceTest extends IngestTestCase
 {

@@ -136,7 +136,7 @@ final class OpcacheChecksTest extends TestCase
         ];
 
         foreach (['O6', 'O7', 'O8'] as $id) {
-            yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
+            yield "{$id} of a pool that cannot be asked" => [$id, null, Status::Unknown];
         }
     }
 

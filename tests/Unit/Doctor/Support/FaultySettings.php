@@ -56,7 +56,7 @@ final readonly class FaultySettings
             ["'default'", 'database', 'cache'],
         ];
         yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], ["'default'", 'timeout']];
-        yield 'a timeout of nought' => [
+        yield 'a timeout of zero' => [
             'R4',
             ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'],
             [],
@@ -74,7 +74,7 @@ final readonly class FaultySettings
             [],
             ["'default'", 'read_write_timeout'],
         ];
-        yield 'Predis takes nought for no limit' => [
+        yield 'Predis takes zero for no limit' => [
             'R4',
             [
                 'database.redis.client' => 'predis',

@@ -12,7 +12,7 @@ use Headroom\Preload\Selection\MemoryBudget;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What is selected where not everything fits.
+ * The selection if the budget is too small for all classes.
  */
 final class SelectorBudgetTest extends SelectorTestCase
 {

@@ -148,7 +148,7 @@ final class FrameClassifierTest extends TestCase
             [['resize', self::APP.'Thumbnail.php:6'], ['make', self::APP.'Gallery.php:8']], WaitReason::Php, null,
         ];
 
-        // What leads there does not count for what is done there.
+        // The callers of a function do not decide how it is classified.
         yield 'code of the application below the cache' => [
             [
                 ['render', self::APP.'Menu.php:6'],
