@@ -10,7 +10,7 @@ use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Server;
 use Headroom\Host\WebConfig;
 use Headroom\Process\ChildProcess;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\Ports;
 use Headroom\Process\Proc;
 use Headroom\Process\ProcessOptions;
@@ -41,7 +41,7 @@ final readonly class BuiltInServer implements Server
     /**
      * Ignores the configuration's status path, access log and time limit.
      *
-     * @throws InvalidServer root starts it and the configuration's user does not exist
+     * @throws InvalidServerConfig root starts it and the configuration's user does not exist
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */

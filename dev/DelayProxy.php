@@ -7,7 +7,7 @@ namespace Headroom\Dev;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Process\ChildProcess;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\ProcessOptions;
 use Headroom\Process\Programs;
 use Headroom\Process\ShutdownHandler;
@@ -55,7 +55,7 @@ final readonly class DelayProxy implements Stoppable
         float $connectionMillis = 0.0,
     ): self {
         if ($roundTripMillis < 0.0 || $roundTripMillis > self::LONGEST_MILLIS) {
-            throw InvalidServer::number(
+            throw InvalidServerConfig::number(
                 'The round trip',
                 $roundTripMillis,
                 'from 0 to '.self::LONGEST_MILLIS.' milliseconds',
@@ -63,7 +63,7 @@ final readonly class DelayProxy implements Stoppable
         }
 
         if ($connectionMillis < 0.0 || $connectionMillis > self::LONGEST_MILLIS) {
-            throw InvalidServer::number(
+            throw InvalidServerConfig::number(
                 'The cost of a connection',
                 $connectionMillis,
                 'from 0 to '.self::LONGEST_MILLIS.' milliseconds',

@@ -64,7 +64,7 @@ $near = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule ===
 $faults = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule !== '');
 $all = [$nothing, ...$near, ...$faults];
 $countOf = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
-$mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
+$isFixed = static fn (Outcome $outcome): bool => $outcome->isFixed === true;
 
 $ids = CheckList::ofPackage()->ids();
 $notPlanted = array_values(array_diff(
@@ -83,10 +83,10 @@ $result = [
         $faults,
     ))),
     'found' => $countOf($faults, static fn (Outcome $outcome): bool => $outcome->isFound && $outcome->false === []),
-    'fixed_by_text' => $countOf($faults, $mended),
+    'fixed_by_text' => $countOf($faults, $isFixed),
     'fix_is_prose' => $countOf(
         $faults,
-        static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome),
+        static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $isFixed($outcome),
     ),
     'near_misses' => count($near),
     'near_misses_reported' => $countOf($near, static fn (Outcome $outcome): bool => $outcome->false !== []),

@@ -26,7 +26,7 @@ $told = static function () use ($stack): array {
 $rounds = [$told()];
 
 for ($round = 0; $round < 4 && ($problems = $stack->problems()) !== []; $round++) {
-    $stack->mendAll($problems);
+    $stack->applyFixes($problems);
     // Servers handle a signal asynchronously.
     sleep(2);
     $rounds[] = $told();

@@ -3,14 +3,16 @@
 declare(strict_types=1);
 
 /**
- * Takes the screenshots of reports in docs/images: `php dev/screenshots.php`. It needs the browser of the tests
- * (`bin/services install chromium`). The findings of the doctor are examples; the load runs for three seconds against a
- * server on the loopback interface; the benchmark is the committed one.
+ * Takes the screenshots of docs/images: `bin/services run opensearch -- php dev/screenshots.php`. It needs the browser
+ * of the tests (`bin/services install chromium`), and takes the page of charts only with OpenSearch and the access log
+ * of the fixtures (`HEADROOM_FIXTURES`). The findings of the doctor are examples; the load runs for three seconds
+ * against a server on the loopback interface; the benchmark is the committed one.
  */
 
 use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Console\Doctor\DoctorReport;
 use Headroom\Console\TerminalStyles;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Edit;
@@ -18,10 +20,14 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Report;
+use Headroom\Host\WebConfig;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\ReportPage;
+use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\Charts\Browser;
+use Headroom\Tests\Acceptance\Charts\SiteEvents;
 use Headroom\Tests\Acceptance\Load\HttpServer;
+use Headroom\Tests\Support\OpenSearch\EventStreams;
 use Symfony\Component\Console\Output\BufferedOutput;
 use Symfony\Component\Process\Process;
 
@@ -163,4 +169,42 @@ try {
 } finally {
     $server->stop();
     $directory->remove();
+}
+
+if (! AccessLog::isReal()) {
+    exit("No access log: docs/images/charts.png stays as it is.\n");
+}
+
+$streams = EventStreams::get();
+$stream = 'headroom-screenshots';
+$storage = TemporaryDirectory::create('charts');
+$web = BuiltInServer::start(new WebConfig("{$root}/workbench/public/index.php", workers: 3, user: 'root', env: [
+    'HEADROOM_AUTOLOAD' => "{$root}/vendor/autoload.php",
+    'WORKBENCH_STORAGE' => $storage->path,
+    'APP_ENV' => 'local',
+    'APP_KEY' => 'base64:'.base64_encode(random_bytes(32)),
+    'DB_CONNECTION' => 'sqlite',
+    'HEADROOM_CHARTS' => '1',
+    'ELASTICSEARCH_URL' => $streams->url,
+    'ELASTICSEARCH_INDEX' => $stream,
+]));
+
+try {
+    $streams->installed($stream);
+    $site = SiteEvents::read()->upTo(time());
+    $times = array_column($site->events, 'time');
+    $streams->fill($stream, $site->documents());
+    // The page takes times of the browser's zone.
+    $zone = new DateTimeZone('Europe/Amsterdam');
+    $local = static fn (int $time): string => (new DateTimeImmutable("@{$time}"))->setTimezone($zone)
+        ->format('Y-m-d\TH:i');
+    $query = http_build_query(['from' => $local(min([time(), ...$times])), 'to' => $local(max([0, ...$times])), 'refresh' => 0]);
+    Browser::look("{$web->url()}/headroom/events?{$query}", [
+        ['settle' => true],
+        ['picture' => "{$root}/docs/images/charts.png", 'height' => 1_820],
+    ], 1_024);
+} finally {
+    $web->stop();
+    $streams->remove($stream);
+    $storage->remove();
 }

@@ -53,7 +53,7 @@ $parts = [
         ]];
     },
     'fixes' => static function () use ($stages, $given): array {
-        $rows = [$stages->mended(Stage::Baseline, 'R1'), $stages->mended(Stage::Keepalive, 'N5', 'R1')];
+        $rows = [$stages->fixed(Stage::Baseline, 'R1'), $stages->fixed(Stage::Keepalive, 'N5', 'R1')];
 
         return ['figures' => [...$given, 'mended' => $rows], 'result' => [
             'stages_mended' => count($rows),

@@ -5,9 +5,9 @@ declare(strict_types=1);
 /*
  * The cost of an append at the three levels of durability: php benchmarks/durability/run.php [DIRECTORY]
  *
- * The levels take turns in short blocks in one process, each with one open per event and with the slot kept, on the
- * disk that DIRECTORY lies on (the system's for temporary files unless given). Beside interval a
- * worker syncs twice a block.
+ * The levels take turns in short blocks in one process, with the file opened for each event and with the file kept
+ * open. They write to the disk of DIRECTORY, by default the disk of the system's temporary files. During the blocks of
+ * `interval` a worker syncs twice a block.
  */
 
 use Headroom\Benchmarks\Run;

@@ -7,8 +7,8 @@ declare(strict_types=1);
  * Needs nginx and PHP-FPM. The README says how it is measured.
  */
 
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Benchmarks\Preload\HotFiles;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
@@ -50,7 +50,7 @@ try {
         Summary::ARTICLE,
         $releases->write(Releases::AUTHORITATIVE, 'bootstrap/cache/preload-article.php', $script),
     );
-    $findings = (new Comparison(
+    $findings = (new PreloadBenchmark(
         $base,
         $variants,
         Pages::measured(),

@@ -7,11 +7,11 @@ declare(strict_types=1);
  * minutes, or one with QUICK=1. Needs PHP-FPM. The README says how it is measured.
  */
 
-use Headroom\Bench\Paired;
-use Headroom\Bench\Preload\Comparison;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadVariant;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Benchmarks\Preload\KeptApplication;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
@@ -48,9 +48,9 @@ try {
         $cached('file cache', []),
         $cached('file cache only', ['opcache.file_cache_only' => true]),
     ];
-    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
+    $findings = (new PreloadBenchmark($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
     $kept = [];
-    $pool = Pool::start($base, $clock);
+    $pool = VariantPool::start($base, $clock);
     $application = KeptApplication::start($base);
 
     try {
@@ -58,7 +58,7 @@ try {
         $pairs = [];
 
         foreach (Pages::measured() as $page) {
-            $pool->slice($page, 25, 0);
+            $pool->sample($page, 25, 0);
             $answers = [$pool->ask($page)->status, $application->ask($page)[0]];
             count(array_unique($answers)) === 1
                 || throw new RuntimeException(
@@ -66,11 +66,11 @@ try {
                 );
 
             for ($round = 0; $round < $effort->starts * $effort->rounds; $round++) {
-                $pairs[$page->name()][0][] = $pool->slice($page, $effort->requests, 3)->cpuMicros;
-                $pairs[$page->name()][1][] = $application->slice($page, $effort->requests)->cpuMicros;
+                $pairs[$page->name()][0][] = $pool->sample($page, $effort->requests, 3)->cpuMicros;
+                $pairs[$page->name()][1][] = $application->sample($page, $effort->requests)->cpuMicros;
             }
 
-            $kept[$page->name()] = Paired::of(...$pairs[$page->name()]);
+            $kept[$page->name()] = PairedComparison::of(...$pairs[$page->name()]);
         }
     } finally {
         $application->stop();
@@ -100,7 +100,7 @@ $run->measure(['ways' => static fn (): array => [
         'effort' => $effort->toArray(),
         'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
         'kept' => array_map(
-            static fn (Paired $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()],
+            static fn (PairedComparison $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()],
             $kept,
         ),
     ],

@@ -22,7 +22,7 @@ final readonly class ResultLines
         foreach ($names as $name) {
             $log = "{$this->directory}/{$name}.log";
             preg_match_all(self::PATTERN, is_file($log) ? (string) file_get_contents($log) : '', $lines);
-            // What is not JSON is no end either.
+            // A line that is not JSON is not a result.
             $ends[$name] = $lines[1] === [] ? null : json_decode($lines[1][count($lines[1]) - 1]);
         }
 

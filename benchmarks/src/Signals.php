@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Throwable;
 
 /**
@@ -15,11 +15,11 @@ final readonly class Signals
 {
     public static function endTidily(): void
     {
-        $interruption = new Interruption(self::log(...));
+        $interrupts = new InterruptHandler(self::log(...));
 
-        foreach (Interruption::signals() as $signal) {
+        foreach (InterruptHandler::signals() as $signal) {
             pcntl_async_signals(true);
-            pcntl_signal($signal, $interruption->heed(...));
+            pcntl_signal($signal, $interrupts->handle(...));
         }
 
         set_exception_handler(static function (Throwable $e): never {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Dev\Delay;
 
 use Headroom\Core\Clock;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnableToStart;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
@@ -81,11 +81,11 @@ final class Relay
         private readonly int $connectionMicros = 0,
     ) {
         if ($roundTripMicros < 0) {
-            throw InvalidServer::number('The round trip', $roundTripMicros, '0 microseconds or more');
+            throw InvalidServerConfig::number('The round trip', $roundTripMicros, '0 microseconds or more');
         }
 
         if ($connectionMicros < 0) {
-            throw InvalidServer::number('The cost of a connection', $connectionMicros, '0 microseconds or more');
+            throw InvalidServerConfig::number('The cost of a connection', $connectionMicros, '0 microseconds or more');
         }
 
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Dev\Nginx;
 
-use Headroom\Host\Nginx\NginxConfig;
-use Headroom\Process\InvalidServer;
+use Headroom\Host\Nginx\NginxConfigTemplate;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnixUser;
 
 /**
@@ -13,7 +13,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class ProxyConfig implements NginxConfig
+final readonly class ProxyConfig implements NginxConfigTemplate
 {
     /**
      * @param non-empty-list<string> $servers each 'address:port' or 'unix:/path'
@@ -31,7 +31,7 @@ final readonly class ProxyConfig implements NginxConfig
     ) {
         foreach ($servers as $server) {
             if (preg_match('/\A(?:unix:\/[^"\\\\$;\0-\40]+|[0-9A-Za-z.:\[\]-]+:\d{1,5})\z/', $server) !== 1) {
-                throw InvalidServer::text('A server behind nginx', $server, "'address:port' or 'unix:/path'");
+                throw InvalidServerConfig::text('A server behind nginx', $server, "'address:port' or 'unix:/path'");
             }
         }
     }

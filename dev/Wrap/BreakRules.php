@@ -135,7 +135,9 @@ final class BreakRules
         return false;
     }
 
-    /** What the groups around make it cost; null where the break is not allowed before one of them is broken. */
+    /**
+     * Returns the penalty from the enclosing groups; null if one of them must be broken before this break is allowed.
+     */
     private function penaltyAround(Layout $layout, Group $group, int $start, int $end): ?float
     {
         $penalty = 0.0;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Dev\Wrap;
 
 /**
- * What a group of break points is made of, which decides how its lines are laid out.
+ * The kind of a group of break points, which decides how its lines are laid out.
  *
  * @internal
  */

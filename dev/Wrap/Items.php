@@ -9,7 +9,7 @@ use PhpParser\Node\Expr;
 use PhpParser\Node\Scalar;
 
 /**
- * What the items of a list allow.
+ * Decides how the items of a list may be laid out.
  *
  * @internal
  */

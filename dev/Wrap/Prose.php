@@ -77,7 +77,8 @@ final readonly class Prose
 
     private static function isProse(string $line, bool $isTag, string $next): bool
     {
-        // What is indented under a line may be an example or a column, which only a person can tell from its paragraph.
+        // Text that is indented under a line may be an example or a column. Only a person can
+        // tell these from a paragraph.
         $isHead = ! $isTag && trim($next) !== '' && strspn($next, ' ') > strlen(self::hanging($line))
             && preg_match(self::BULLET, $next) !== 1;
         $isIndented = ! $isTag && str_starts_with($line, '    ') && preg_match(self::BULLET, $line) !== 1;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 
 /**
  * The PHP application to serve.
@@ -40,11 +40,11 @@ final readonly class WebConfig
         public ?int $slowSeconds = null,
     ) {
         if (! is_file($frontController) || $frontController[0] !== '/') {
-            throw InvalidServer::noFile('The front controller', $frontController);
+            throw InvalidServerConfig::noFile('The front controller', $frontController);
         }
 
         if ($workers < 1 || $workers > 1000) {
-            throw InvalidServer::number('The number of workers', $workers, 'from 1 to 1000');
+            throw InvalidServerConfig::number('The number of workers', $workers, 'from 1 to 1000');
         }
     }
 

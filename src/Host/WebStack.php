@@ -11,7 +11,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Nginx\Nginx;
 use Headroom\Host\Nginx\SiteConfig;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\Programs;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Signal;
@@ -67,7 +67,7 @@ final readonly class WebStack implements Server
                 Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock),
                 $directory,
             );
-        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServerConfig $e) {
             $fpm?->stop();
             $directory->remove();
 

@@ -21,7 +21,7 @@ final readonly class UnixUser
         $group = $entry === false ? false : posix_getgrgid($entry['gid']);
 
         return $entry === false || $group === false
-            ? throw InvalidServer::unknownUser($user)
+            ? throw InvalidServerConfig::unknownUser($user)
             : new self($entry['name'], $group['name'], $entry['uid'], $entry['gid']);
     }
 

@@ -51,7 +51,7 @@ final class AutoflushTest extends TestCase
         self::assertIsArray($body);
         $this->await($this->isFlushing(...), 'The request whose answer is here does not flush.');
 
-        // Whoever comes meanwhile neither waits nor flushes.
+        // A request that arrives meanwhile neither waits nor flushes.
         self::assertSame(200, Http::post("{$stack->url()}/events/2")[0]);
         self::assertTrue($this->isFlushing());
 
@@ -190,7 +190,7 @@ final class AutoflushTest extends TestCase
         return $pdo;
     }
 
-    /** Somebody holds the bucket's flush lock. */
+    /** Whether a process holds the bucket's flush lock. */
     private function isFlushing(): bool
     {
         clearstatcache();

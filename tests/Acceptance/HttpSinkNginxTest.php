@@ -24,7 +24,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a server that is not ours does: it answers before it has read the request, and closes connections as it likes.
+ * The HTTP sink on nginx, which answers before it has read the request and closes connections at any time.
  */
 final class HttpSinkNginxTest extends TestCase
 {

@@ -14,7 +14,7 @@ final class ErrorPageTest extends TestCase
 {
     private const PAGE = 'docs/errors.md';
 
-    private const PARTS = ['What happened', 'Why', 'What to do', 'How to see that it worked', 'What is not lost'];
+    private const PARTS = ['What happened', 'Why', 'What to do', 'How to see that it worked', 'What you keep'];
 
     #[Test]
     public function each_anchor_is_named_by_a_message_and_each_named_one_exists(): void

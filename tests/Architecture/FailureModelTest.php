@@ -14,7 +14,7 @@ final class FailureModelTest extends TestCase
 {
     private const PAGE = 'docs/failure-model.md';
 
-    /** What stands for a name or a number. */
+    /** Stands for a name or a number. */
     private const ANY = '…';
 
     #[Test]

@@ -27,7 +27,8 @@ final class FiguresTest extends TestCase
         self::assertLines('docs/scaling.md', [
             "| a request's first event | ".self::micros($run, "{$opened}/p50").', '.self::micros($run, "{$opened}/p99")
                 .' at the 99th percentile |',
-            '| each further one in it | '.self::micros($run, "{$kept}/p50").', '.self::micros($run, "{$kept}/p99").' |',
+            '| each further event of the request | '.self::micros($run, "{$kept}/p50").', '
+                .self::micros($run, "{$kept}/p99").' |',
             '| eight processes at once | '.self::thousands($run, 'parts/parallel/figures/ours/per_second/median')
                 .' events/s |',
             '| **one flusher, one bucket**, into SQLite | '
@@ -38,7 +39,7 @@ final class FiguresTest extends TestCase
                 .' rows/s |',
             '| memory of a flush of 1,000,000 events | '.self::number($run, 'parts/memory/result/flush_peak_mb')
                 .' MB above the application |',
-            '| a look at a backlog (`spool:status`, a heartbeat) | '
+            '| reading a backlog (`spool:status`, a heartbeat) | '
                 .round(self::number($run, 'parts/scan/result/scan_mb_per_s')).' MB/s |',
         ]);
     }
@@ -65,7 +66,7 @@ final class FiguresTest extends TestCase
         $run = self::results('durability');
         $lines = [];
 
-        foreach (['opened' => 'one open per event', 'kept' => 'slot kept'] as $how => $words) {
+        foreach (['opened' => 'file opened for each event', 'kept' => 'file kept open'] as $how => $words) {
             foreach (['process', 'interval', 'power'] as $level) {
                 $name = $level === 'process' ? "{$words}: `process`" : "`{$level}`";
                 [$p50, $p99] = array_map(

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture;
 
 /**
- * What holds for source text. Each rule says what it found, one sentence per breach.
+ * Rules for source text. Each rule returns one sentence per breach.
  */
 final readonly class HouseRules
 {

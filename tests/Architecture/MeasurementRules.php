@@ -9,7 +9,8 @@ use PHPat\Test\Attributes\TestRule;
 use PHPat\Test\Builder\Rule;
 
 /**
- * What the rooms that measure may import: the load generator, the doctor, preloading and the benchmarks.
+ * The imports that are allowed in the rooms that measure: the load generator, the doctor,
+ * preloading and the benchmarks.
  */
 trait MeasurementRules
 {

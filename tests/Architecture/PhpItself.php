@@ -21,7 +21,7 @@ final readonly class PhpItself implements SelectorInterface
 
     public function matches(ClassReflection $classReflection): bool
     {
-        // A polyfill that some tool loads makes it look like somebody else's.
+        // If a tool loads a polyfill of a function, PHP reports the function as the tool's.
         if ($classReflection->getName() === SensitiveParameter::class) {
             return true;
         }

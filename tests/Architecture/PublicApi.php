@@ -64,7 +64,7 @@ final readonly class PublicApi
     private function contradictionsOf(string $class): array
     {
         if (! class_exists($class) && ! interface_exists($class) && ! trait_exists($class)) {
-            return ["{$class} can not be loaded from the file of that name."];
+            return ["{$class} cannot be loaded from the file of that name."];
         }
 
         $reflection = new ReflectionClass($class);

@@ -69,7 +69,7 @@ final class PublicApiTest extends TestCase
             $registry->contradictions([]),
         );
         self::assertSame(
-            ['Headroom\Gone can not be loaded from the file of that name.'],
+            ['Headroom\Gone cannot be loaded from the file of that name.'],
             PublicApi::fromMarkdown('')->contradictions(['Headroom\Gone']),
         );
     }

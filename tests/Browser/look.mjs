@@ -67,11 +67,11 @@ const report = () => document.readyState && ({
     rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr:not(figure tr)')].map((row) => [...row.children].map((cell) => cell.textContent.replaceAll('\u00a0', ' ')))])),
 });
 
-// What is drawn, each part of it as large as it is on the screen.
+// The drawn parts of the page, with their sizes on the screen.
 const figures = () => document.readyState && ({
     background: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    // What hangs over its section.
+    // Elements that extend beyond their section.
     outside: [...document.querySelectorAll('section *')].filter((one) => one.getBoundingClientRect().right > one.closest('section').getBoundingClientRect().right + 0.5).map((one) => one.tagName),
     headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
     charts: [...document.querySelectorAll('figure svg[role=img]')].map((chart) => ({

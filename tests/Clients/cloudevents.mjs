@@ -30,5 +30,5 @@ const batch = ['first', 'second', 'third'].map((name) => make(name));
 const answer = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/cloudevents-batch+json' }, body: JSON.stringify(batch) });
 Object.assign(sent, Object.fromEntries(batch.map((event) => [event.type.slice(6), event])));
 
-// What the SDK reads back from its own messages is what it would send again.
+// The SDK would send again exactly what it reads back from its own messages.
 console.log(JSON.stringify({ sent, answer: await answer.json(), isEvent: HTTP.isEvent(HTTP.structured(sent.binary)) }));

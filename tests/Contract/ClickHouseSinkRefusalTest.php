@@ -22,7 +22,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a real ClickHouse takes and what it refuses.
+ * Rows that a real ClickHouse accepts, and rows that it refuses.
  */
 final class ClickHouseSinkRefusalTest extends TestCase
 {

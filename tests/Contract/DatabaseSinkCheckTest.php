@@ -81,8 +81,8 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         self::assertMatchesRegularExpression('/^(?=.*\bmy_spool_ledger\b)(?=.*\bMEMORY\b)/m', $told);
 
         foreach ($problems as $problem) {
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
-            $database->connection()->statement($mend[1]);
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $statement));
+            $database->connection()->statement($statement[1]);
         }
 
         self::assertSame([], $database->sink('events')->inspect());
@@ -100,8 +100,8 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         foreach ($problems as $problem) {
             self::assertTrue($problem->fatal);
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
-            $database->connection()->statement($mend[1]);
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $statement));
+            $database->connection()->statement($statement[1]);
         }
 
         self::assertSame([], $database->sink('events')->inspect());

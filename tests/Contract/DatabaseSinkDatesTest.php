@@ -122,7 +122,7 @@ final class DatabaseSinkDatesTest extends TestCase
         [$whole, $millis, $micros, $stamp] = match ($kind) {
             TestDatabase::Sqlite => ['datetime', 'DATETIME(3)', 'datetime (6)', 'timestamp(6)'],
             TestDatabase::MariaDb, TestDatabase::MySql => ['datetime', 'datetime(3)', 'datetime(6)', 'datetime(6)'],
-            // What Laravel's migrations make, and a type of PostgreSQL with no number.
+            // The types that Laravel's migrations create, and a type of PostgreSQL without a number.
             TestDatabase::PostgreSql => ['timestamp(0)', 'timestamp(3)', 'timestamp(6)', 'timestamp'],
         };
 

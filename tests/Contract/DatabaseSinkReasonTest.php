@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What a dead letter says of a row: the name that the server gives, and no value, however the values look.
+ * The reason in a dead letter has the names that the server gives and no value of the row, whatever the values are.
  */
 final class DatabaseSinkReasonTest extends DatabaseTestCase
 {

@@ -21,7 +21,7 @@ use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
 /**
- * What the database sink does not take, and what it says then.
+ * Rows that the database sink refuses, and its messages.
  */
 final class DatabaseSinkRefusalTest extends DatabaseTestCase
 {

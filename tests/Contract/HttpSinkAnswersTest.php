@@ -28,7 +28,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What an answer means.
+ * The meaning of each response.
  */
 #[Group('smoke')]
 final class HttpSinkAnswersTest extends TestCase
@@ -298,7 +298,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    #[TestDox('answer of an HTTP server lost')]
+    #[TestDox('response of an HTTP server lost')]
     #[TestWith([true])]
     #[TestWith([false])]
     public function after_a_lost_answer_a_server_that_honours_keys_has_each_event_once(bool $honours): void

@@ -14,6 +14,7 @@ use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Fault\Support\SetClock;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Test;
+use Symfony\Component\Process\Process;
 
 /**
  * The file sink when it sets its file aside after each few lines, and compresses what was set aside.
@@ -230,6 +231,18 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         $this->write(3);
         self::assertFileDoesNotExist($aside);
         self::assertSame(str_repeat("{}\n", 1000), gzdecode((string) file_get_contents("{$aside}.gz")));
+    }
+
+    #[Test]
+    public function a_host_without_touch_compresses_files_too(): void
+    {
+        file_put_contents($aside = $this->directory->file('audit-20260101-000000-000001.ndjson'), '{}');
+        $code = 'require $argv[1]; exit('.Gzip::class.'::compress($argv[2]) ? 0 : 1);';
+        $autoload = dirname(__DIR__, 2).'/vendor/autoload.php';
+        $process = new Process([PHP_BINARY, '-d', 'disable_functions=touch', '-r', $code, $autoload, $aside]);
+
+        self::assertSame(0, $process->run(), $process->getOutput().$process->getErrorOutput());
+        self::assertSame('{}', gzdecode((string) file_get_contents("{$aside}.gz")));
     }
 
     #[Test]

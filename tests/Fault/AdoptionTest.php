@@ -27,7 +27,7 @@ final class AdoptionTest extends FaultTestCase
     ];
 
     #[Test, Group('day-3')]
-    #[TestDox('node lost and its disk mounted elsewhere')]
+    #[TestDox('machine lost and its disk mounted elsewhere')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function an_adoption_killed_anywhere_goes_on_and_each_event_arrives_once(Database $database): void
     {
@@ -62,7 +62,7 @@ final class AdoptionTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('node lost and its disk mounted elsewhere')]
+    #[TestDox('machine lost and its disk mounted elsewhere')]
     public function events_that_the_dead_machine_had_delivered_do_not_arrive_again(): void
     {
         $this->world = $this->world->withBatch(2);

@@ -124,7 +124,7 @@ final class CrashPointTest extends TestCase
         $path = [$calls[$pick(count($calls))]];
 
         while (count($path) < $depth) {
-            // What a recovery calls depends on where it begins, so each is listed from there.
+            // The system calls of a recovery depend on the state where it begins, so they are listed from there.
             $next = [];
             $this->withTrial($scenario, function (Trial $trial) use ($scenario, $path, &$next): void {
                 $this->killAlong($trial, $scenario, $path);

@@ -157,7 +157,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     }
 
     #[Test]
-    #[TestDox('schema changed under pending events')]
+    #[TestDox('schema changed while events are pending')]
     #[TestWith([3])]
     #[TestWith([100])]
     public function schema_changed_under_pending_events(int $events): void

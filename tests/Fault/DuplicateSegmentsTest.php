@@ -16,7 +16,7 @@ use Symfony\Component\Process\Process;
 final class DuplicateSegmentsTest extends FaultTestCase
 {
     #[Test]
-    #[TestDox('slot that a backup brought back, of which a segment was made already')]
+    #[TestDox('active segment restored from a backup after it was sealed')]
     public function nothing_of_a_slot_that_was_sealed_before_is_delivered_twice(): void
     {
         $this->world->append(['a', 'b']);
@@ -28,7 +28,7 @@ final class DuplicateSegmentsTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('slot that a backup brought back, of which a segment was made already')]
+    #[TestDox('active segment restored from a backup after it was sealed')]
     public function events_appended_to_it_since_are_delivered_once(): void
     {
         $this->world->append(['a']);

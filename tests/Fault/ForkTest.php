@@ -27,7 +27,7 @@ final class ForkTest extends FaultTestCase
     private const TORTURE_WORLDS = 60;
 
     #[Test]
-    #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
+    #[TestDox('disk restored from a snapshot, or copied with both copies in use')]
     public function an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered(): void
     {
         $this->world->append(['a-1']);
@@ -49,7 +49,7 @@ final class ForkTest extends FaultTestCase
 
     /** A flush reports as delivered what its own disk holds, in each case of a copied or restored disk. */
     #[Test]
-    #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
+    #[TestDox('disk restored from a snapshot, or copied with both copies in use')]
     #[DataProviderExternal(Torture::class, 'databases')]
     public function a_green_flush_has_delivered_all_events_of_its_disk_once(Database $database): void
     {
@@ -76,7 +76,7 @@ final class ForkTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('image with a node id in it, started several times')]
+    #[TestDox('machine image with a node id, started several times')]
     public function disks_made_from_one_image_have_an_id_each(): void
     {
         $image = NodeId::of("{$this->world->directory}/image", new Permissions);

@@ -42,7 +42,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('a file or directory of the buffer replaced by a link')]
+    #[TestDox('file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function a_writer_takes_the_next_slot_and_the_flush_names_the_thing(string $thing): void
     {
@@ -72,7 +72,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('a file or directory of the buffer replaced by a link')]
+    #[TestDox('file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function in_the_place_of_a_segment_it_stops_the_bucket_and_is_not_followed(string $thing): void
     {
@@ -97,7 +97,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('a file or directory of the buffer replaced by a link')]
+    #[TestDox('file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function in_the_place_of_state_lock_or_node_it_stops_the_bucket(string $thing): void
     {
@@ -123,7 +123,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('a file or directory of the buffer replaced by a link')]
+    #[TestDox('file or directory of the buffer replaced by a link')]
     public function a_directory_of_a_bucket_that_is_a_link_is_not_gone_through(): void
     {
         $this->world->append(['first']);

@@ -17,7 +17,7 @@ use Symfony\Component\Process\Process;
 final class LostDeadLettersTest extends DeadLetterTestCase
 {
     #[Test]
-    #[TestDox('snapshot restored that was taken before events were refused')]
+    #[TestDox('snapshot restored that is older than dead letters')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function letters_that_went_with_a_disk_are_told_with_their_number(Database $database): void
     {

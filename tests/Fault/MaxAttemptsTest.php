@@ -56,7 +56,7 @@ final class MaxAttemptsTest extends FlowTestCase
             $this->flushed('each');
         }
 
-        $this->mend('fails 1');
+        $this->repair('fails 1');
 
         foreach (range(1, 2) as $attempt) {
             self::assertSame('fails 2 on purpose', $this->flushed('each')['failure']);
@@ -89,7 +89,7 @@ final class MaxAttemptsTest extends FlowTestCase
             $this->flushed('each');
         }
 
-        $this->mend('refuses fails 1');
+        $this->repair('refuses fails 1');
 
         foreach (range(1, 2) as $attempt) {
             self::assertSame('fails 2 on purpose', $this->flushed('each')['failure']);
@@ -182,7 +182,7 @@ final class MaxAttemptsTest extends FlowTestCase
             $this->assertCounts(accepted: 60, delivered: 0, dead: 49, pending: 11, bucket: 'each');
         }
 
-        $this->mend();
+        $this->repair();
         $this->flushed('each');
         $this->assertCounts(accepted: 60, delivered: 11, dead: 49, bucket: 'each');
     }

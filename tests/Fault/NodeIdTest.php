@@ -107,7 +107,7 @@ final class NodeIdTest extends FaultTestCase
 
         self::assertFalse($this->world->store()->isUntouched());
 
-        // What the message says.
+        // The fix that the message names.
         $slot = (string) file_get_contents("{$this->world->layout()->active}/{$this->slots()[0]}");
         self::assertSame(1, preg_match('/"node":"([0-9a-f]{32})"/', $slot, $m));
         file_put_contents($this->file(), $m[1]);

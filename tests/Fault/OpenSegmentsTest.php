@@ -123,7 +123,7 @@ final class OpenSegmentsTest extends FaultTestCase
     {
         $ignore = ini_set('zend.exception_ignore_args', '0');
         $buffer = $this->buffer(new CallingCheckpoint(function (string $reached) use ($point): void {
-            // What a signal's handler does that ends a job after its time.
+            // A signal handler that ends a job after its timeout does the same.
             if ($this->armed && $reached === $point) {
                 throw new RuntimeException('The time is over.');
             }

@@ -99,7 +99,7 @@ final class PartialBatchFailureTest extends FlowTestCase
     }
 
     #[Test, Group('day-2')]
-    #[TestDox('flusher killed while a part of a batch is buried')]
+    #[TestDox('flusher killed while it writes dead letters')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once(string $point): void
     {

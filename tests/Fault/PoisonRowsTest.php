@@ -22,7 +22,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 final class PoisonRowsTest extends DeadLetterTestCase
 {
     #[Test, Group('day-1')]
-    #[TestDox('event that no code of the database tells of')]
+    #[TestDox('event that fails with an ambiguous error code')]
     #[DataProviderExternal(Torture::class, 'databases')]
     public function each_poisonous_row_dies_alone_and_its_neighbours_arrive_once(Database $database): void
     {
@@ -102,7 +102,7 @@ final class PoisonRowsTest extends DeadLetterTestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('event that no code of the database tells of')]
+    #[TestDox('event that fails with an ambiguous error code')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function a_failure_that_is_never_over_gets_five_flushes_and_then_kills_its_row(Database $database): void
     {

@@ -28,7 +28,7 @@ final class RandomKillTest extends FaultTestCase
     /** One kill in so many hits a flusher. */
     private const FLUSHER_SHARE = 3;
 
-    /** What a torture goes on for, up to three times its seconds. */
+    /** A torture run continues until it has reached these counts, for at most three times its seconds. */
     private const ENOUGH = ['acknowledged' => 1_000_000, 'writer' => 1_000, 'flusher' => 500];
 
     private Torture $torture;

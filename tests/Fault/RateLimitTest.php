@@ -134,7 +134,7 @@ final class RateLimitTest extends FlowTestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox('flusher killed while its rate is nearly used up')]
+    #[TestDox('flusher killed when its rate limit is nearly used up')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_gives_no_tokens_back(string $bucket, string $point): void
     {

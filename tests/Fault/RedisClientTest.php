@@ -21,7 +21,8 @@ use Redis;
 use RuntimeException;
 
 /**
- * What a client says of a server that fails: whether the command may have run, and by which word it was refused.
+ * The errors of a client when the server fails: whether the command may have run,
+ * and the word with which Redis refused it.
  */
 final class RedisClientTest extends TestCase
 {

@@ -59,7 +59,7 @@ final class RedisFailoverTest extends RedisTestCase
     }
 
     #[Test]
-    #[TestDox('redis fails over')]
+    #[TestDox('Redis fails over')]
     public function with_wait_an_acknowledged_event_outlives_the_server_that_took_it(): void
     {
         $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1, waitMillis: 9_000));

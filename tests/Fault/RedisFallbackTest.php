@@ -35,7 +35,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 final class RedisFallbackTest extends RedisTestCase
 {
     #[Test]
-    #[TestDox('redis down')]
+    #[TestDox('Redis down')]
     public function events_that_redis_could_not_take_wait_on_disk_and_return_in_order(): void
     {
         $this->world->append(['before']);
@@ -44,7 +44,7 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertNotNull($this->world->flush()->failure);
         self::assertSame(450, $this->world->status()->storage->onDisk);
         $this->redis->restart();
-        // What Redis had, it has lost: nothing was on its disk.
+        // Redis has lost its data, because nothing was on its disk.
         $this->rested();
         $this->world->append(['after', 'after that']);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log), 'All know that it answers again.');
@@ -216,7 +216,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('flusher killed while it brings events back into redis')]
+    #[TestDox('flusher killed while it moves events from disk to Redis')]
     #[DataProvider('stepsOfTheDrain')]
     public function one_that_is_killed_while_it_brings_events_back_neither_loses_nor_doubles(string $point): void
     {

@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What Redis keeps of a machine's disk goes with spool:forget-node, and the disk may come back all the same.
+ * spool:forget-node removes Redis's record of a machine's disk, and the disk may still come back.
  */
 #[Group('snapshot')]
 final class RedisForgottenNodeTest extends RedisTestCase
@@ -120,7 +120,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
         $this->world->runtime()->stores()->forget($this->world->store()->node());
     }
 
-    /** What Redis remembers was long ago. */
+    /** Sets the time in Redis at which a node was forgotten to more than an hour ago. */
     private function hoursLater(): void
     {
         $at = $this->redis->ask('HGET', (new Keys('events'))->meta, 'nodes_forgotten_at');

@@ -137,7 +137,7 @@ final class RedisForkTest extends RedisTestCase
      * database has from the other one.
      */
     #[Test]
-    #[TestDox('redis restored from an older dump')]
+    #[TestDox('Redis restored from an older dump')]
     public function an_event_before_the_ledgers_place_is_not_taken_for_delivered(): void
     {
         $this->world->append(['a']);

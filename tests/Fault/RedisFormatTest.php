@@ -9,8 +9,8 @@ use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What a release leaves in Redis the next one reads: docs/redis.md, "The keys". Names and values stand here as they are
- * in Redis and not as the constants of the code, so that a renamed class cannot rename them.
+ * A release reads the keys that the previous release left in Redis: docs/redis.md, "The keys". Names and values appear
+ * here as they are in Redis and not as the constants of the code, so that a renamed class cannot rename them.
  */
 final class RedisFormatTest extends RedisTestCase
 {

@@ -121,7 +121,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
-    #[TestDox('entry added to a stream in redis by another client, with an id that no clock tells')]
+    #[TestDox('Redis stream entry of another client, with an id that no clock produces')]
     public function until_all_that_waits_is_delivered_none_of_it_is_touched(): void
     {
         $this->world = $this->world->withBatch(2);

@@ -112,7 +112,7 @@ final class RedisOwnerTest extends RedisTestCase
     }
 
     #[Test]
-    #[TestDox('owner of a bucket in redis stopped (SIGSTOP), taken over from and resumed')]
+    #[TestDox('flusher of a Redis bucket stopped (SIGSTOP), replaced and resumed')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function one_that_stood_still_delivers_nothing_twice_and_saves_nothing(Database $database): void
     {

@@ -34,7 +34,7 @@ final class RedisSetBackTest extends RedisTestCase
     }
 
     #[Test]
-    #[TestDox('redis restored from an older dump')]
+    #[TestDox('Redis restored from an older dump')]
     #[DataProvider('ways')]
     public function each_loss_is_reported_and_counted(string $way): void
     {

@@ -104,7 +104,7 @@ final class RefusedAppendTest extends FaultTestCase
             $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown'],
         );
 
-        // What the refused one has left is no obstacle to the next.
+        // The remains of the refused append do not prevent the next one.
         $this->world->append(['4']);
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '4']);

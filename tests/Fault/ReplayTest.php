@@ -26,7 +26,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 final class ReplayTest extends FaultTestCase
 {
     #[Test]
-    #[TestDox('another database put in its place')]
+    #[TestDox('database replaced by another one')]
     public function another_database_asks_and_gets_only_new_events(): void
     {
         $this->deliver(['first', 'second']);
@@ -48,7 +48,7 @@ final class ReplayTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('another database put in its place')]
+    #[TestDox('database replaced by another one')]
     public function another_database_asks_and_gets_everything(): void
     {
         $this->deliver(['first', 'second']);

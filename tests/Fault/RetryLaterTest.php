@@ -25,7 +25,7 @@ final class RetryLaterTest extends FlowTestCase
     {
         $this->append(['later 3600'], 'each');
         self::assertSame('Come again in 3600 s.', $this->flushedInTurn('each')['failure']);
-        $this->mend();
+        $this->repair();
 
         foreach ([1, 1800, 3599] as $second) {
             $this->setClock($second);
@@ -73,7 +73,7 @@ final class RetryLaterTest extends FlowTestCase
     {
         $this->append(['later 3600'], 'each');
         $this->flushedInTurn('each');
-        $this->mend();
+        $this->repair();
 
         self::assertSame(1, $this->flushed('each')['delivered']);
     }

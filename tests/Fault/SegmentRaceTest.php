@@ -172,7 +172,7 @@ final class SegmentRaceTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('worker killed mid-append')]
+    #[TestDox('PHP process killed in the middle of an append')]
     public function a_writer_killed_anywhere_leaves_its_acknowledged_events_and_no_obstacle(): void
     {
         foreach (['slot.opened', 'slot.locked'] as $point) {

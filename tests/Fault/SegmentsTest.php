@@ -126,7 +126,7 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('stolen/duplicated segment file')]
+    #[TestDox('segment file removed or copied')]
     public function a_missing_segment_is_reported_and_the_rest_is_delivered(): void
     {
         $this->refuseRows();

@@ -39,7 +39,7 @@ final class ShortWriteTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('worker killed mid-append')]
+    #[TestDox('PHP process killed in the middle of an append')]
     public function a_writer_killed_before_it_could_cut_back_leaves_a_part_that_readers_skip(): void
     {
         $writer = $this->child(

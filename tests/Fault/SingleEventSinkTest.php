@@ -76,7 +76,7 @@ final class SingleEventSinkTest extends FlowTestCase
 
     /** @param list<string> $ids */
     #[Test, Group('day-2')]
-    #[TestDox('flusher of a one-by-one sink killed at any step')]
+    #[TestDox('flusher killed while its sink takes events one by one')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_repeats_at_most_the_event_that_was_under_way(string $point, array $ids): void
     {
@@ -128,7 +128,7 @@ final class SingleEventSinkTest extends FlowTestCase
         self::assertCount(2, array_unique($this->world->deliveries()), 'Each under the same id whenever it comes.');
         $this->assertDead(['bad 1'], 'each');
         self::assertSame(3, $this->trouble('each')?->attempts);
-        $this->mend();
+        $this->repair();
         $this->flushed('each');
         $this->assertAllSettled(['bad 1', 'fails 1', 'b'], 'each');
     }
@@ -157,7 +157,7 @@ final class SingleEventSinkTest extends FlowTestCase
         }
 
         self::assertSame(4, $this->trouble('each')?->attempts);
-        $this->mend('fails 1');
+        $this->repair('fails 1');
         $this->flushed('each');
 
         self::assertSame(['fails 1', 'a'], $this->world->lines());
@@ -170,9 +170,9 @@ final class SingleEventSinkTest extends FlowTestCase
         $this->append(['a', 'fails 1', 'fails 2', 'fails 3'], 'each');
         $this->setClock(0);
 
-        foreach ([0 => '', 59 => 'fails 1', 60 => 'fails 2'] as $second => $mended) {
+        foreach ([0 => '', 59 => 'fails 1', 60 => 'fails 2'] as $second => $repaired) {
             $this->setClock($second);
-            $this->mend($mended === '' ? 'a' : $mended);
+            $this->repair($repaired === '' ? 'a' : $repaired);
             // A process of its own, as each flush of a schedule is.
             $runtime = $this->world->runtime($this->world->clock());
             $report = $runtime->flusher()->flush('each', new FlushOptions(now: true));

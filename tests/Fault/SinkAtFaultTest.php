@@ -121,7 +121,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox('table that takes no event of today, such as one whose partition was not made')]
+    #[TestDox('table that refuses all new events, such as one without a partition for today')]
     public function what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand(): void
     {
         $this->append(['before']);

@@ -21,7 +21,7 @@ use Headroom\Spool\UnableToFlush;
 use RuntimeException;
 
 /**
- * What the package reads, in the words of spool_reader.py.
+ * The package's reading of a file, in the words of spool_reader.py.
  */
 final class PackageReader
 {

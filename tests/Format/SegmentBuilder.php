@@ -69,7 +69,7 @@ final class SegmentBuilder
     }
 
     /**
-     * What is left of a writer that was killed.
+     * Adds the torn frame of a writer that was killed.
      *
      * @param non-empty-array<string, mixed> $row
      * @param int $bytes that still came; negative: so many are missing
@@ -112,7 +112,7 @@ final class SegmentBuilder
         );
     }
 
-    /** What a sealer puts behind the last byte; if it is killed then, more frames may follow. */
+    /** Adds the bytes that a sealer puts behind the last byte. If it is killed then, more frames may follow. */
     public function seal(): self
     {
         $this->bytes .= str_repeat("\0", strlen($this->bytes) % 2 === 0 ? 17 : 16);

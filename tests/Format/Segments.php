@@ -111,7 +111,7 @@ final class Segments
         return $other;
     }
 
-    /** What may lie between two items. */
+    /** Whether the bytes between two items are allowed: none, or a seal. */
     public static function isNothingOrSeal(string $bytes, int $from, int $to): bool
     {
         return $from === $to

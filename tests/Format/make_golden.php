@@ -4,9 +4,9 @@
 declare(strict_types=1);
 
 /*
- * Writes the files of GoldenFiles to the directory given. The committed files are the contract and are not made anew
+ * Writes the files of GoldenFiles to the directory given. The committed files are the contract and are not made again
  * with each change: a test says whether the package still writes the same bytes. A file added here is added to
- * golden/v1 with what spool_reader.py says about it, once somebody has read that.
+ * golden/v1 with what spool_reader.py says about it, once a person has read that.
  */
 
 use Headroom\Tests\Format\GoldenFiles;

@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * What is refused, asked and told. That nothing is lost or doubled is in Fault\AdoptionTest.
+ * The refusals, questions and messages of spool:adopt. Fault\AdoptionTest tests that it loses and doubles nothing.
  */
 #[Group('snapshot')]
 final class AdoptCommandTest extends SpoolTestCase

@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What spool:adopt advises about another machine's buffer, copied into a shell as it is printed.
+ * The commands that spool:adopt prints about another machine's buffer, copied into a shell as printed.
  */
 final class AdoptedAdviceTest extends ApplicationTestCase
 {

@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What the process above those of the buckets has done beside them: heartbeats.
+ * The supervisor of the buckets' processes has a further process, which sends heartbeats.
  */
 #[RequiresPhpExtension('pcntl')]
 final class BackgroundProcessTest extends TestCase

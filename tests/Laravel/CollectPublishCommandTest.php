@@ -91,7 +91,7 @@ final class CollectPublishCommandTest extends ApplicationTestCase
                 ." 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' =>"
                 ." null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']",
         );
-        // Nothing in a cached route may be what can not be cached.
+        // A cached route contains no value that cannot be cached.
         $this->ok('route:cache');
         $server = $this->app->serve();
 
@@ -104,7 +104,7 @@ final class CollectPublishCommandTest extends ApplicationTestCase
             self::assertSame(404, Http::send('POST', "{$server->url()}/ingest/v1/elsewhere")[0]);
             self::assertSame(200, Http::get("{$server->url()}/ingest/v1/version")[0]);
             self::assertSame([], glob($this->app->path('storage/framework/sessions/*')));
-            // What the group does for a page.
+            // The route group starts a session for a page.
             Http::get("{$server->url()}/page");
             self::assertCount(1, (array) glob($this->app->path('storage/framework/sessions/*')));
         } finally {

@@ -70,7 +70,7 @@ final class DoctorCommandTest extends ApplicationTestCase
         }
 
         self::assertSame([], $this->findings(0));
-        // What the connection to Redis needs is done with the move to it: R1 does not come up.
+        // The move of the session to Redis includes the settings of the connection, so R1 finds nothing.
         self::assertEqualsCanonicalizing($expected, array_unique($fixed));
         self::assertStringContainsString("SESSION_DRIVER=redis\n", $this->app->read('.env'));
     }

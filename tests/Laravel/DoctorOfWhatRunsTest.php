@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What headroom:doctor sees of an application only while it runs: its workers, its routes, its database.
+ * The parts of an application that headroom:doctor sees only while they run: its workers, its routes, its database.
  */
 #[Group('snapshot')]
 final class DoctorOfWhatRunsTest extends TestCase

@@ -26,7 +26,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * What a user sees of `durability`. What it does on disk is in tests/Fault: SyncOrderTest, SyncFailureTest,
+ * `durability` as a user sees it. Its effects on disk are tested in tests/Fault: SyncOrderTest, SyncFailureTest,
  * PowerCutTest.
  */
 #[Group('snapshot')]

@@ -10,7 +10,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What people leave in their .env: a name, and nothing behind it.
+ * A variable in .env that has a name and no value.
  */
 final class EnvironmentTest extends TestCase
 {

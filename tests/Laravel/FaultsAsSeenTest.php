@@ -23,7 +23,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 final class FaultsAsSeenTest extends SpoolTestCase
 {
     #[Test]
-    #[TestDox('worker killed mid-response')]
+    #[TestDox('PHP process killed before the client has the response')]
     public function an_event_whose_response_was_cut_off_is_delivered_once(): void
     {
         $app = ScratchApplication::onThisCheckout();
@@ -127,7 +127,7 @@ final class FaultsAsSeenTest extends SpoolTestCase
     }
 
     #[Test]
-    #[TestDox('stolen/duplicated segment file')]
+    #[TestDox('segment file removed or copied')]
     public function a_segment_counts_once_and_a_lost_one_is_missing_to_the_event(): void
     {
         $sent = $this->segments(3);

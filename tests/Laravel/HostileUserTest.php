@@ -39,7 +39,7 @@ final class HostileUserTest extends UsersTestCase
     }
 
     #[Test, Group('day-2')]
-    #[TestDox('another user owns the slot')]
+    #[TestDox('another user owns an active segment')]
     public function a_slot_closed_by_one_user_is_named_and_holds_up_no_others(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');

@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What headroom:bench:queues says of a table of jobs that keeps less than its server does, or that it cannot look into.
+ * Messages of headroom:bench:queues about a jobs table that is less durable than its server, or that it cannot examine.
  */
 final class JobsTableDurabilityTest extends TestCase
 {

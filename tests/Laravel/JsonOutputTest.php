@@ -26,7 +26,7 @@ use Symfony\Component\Console\Output\BufferedOutput;
 use Symfony\Component\Process\Process;
 
 /**
- * What all commands have in common: JSON and nothing else where it was asked for, bars on a terminal only,
+ * Rules for all commands: with --json they print JSON and nothing else, bars appear on a terminal only,
  * lines that fit.
  */
 final class JsonOutputTest extends TestCase

@@ -37,7 +37,7 @@ final class LongLivedTest extends ApplicationTestCase
     #[Test]
     public function a_runner_that_makes_a_buffer_for_each_request_keeps_nothing(): void
     {
-        $served = $this->serve('one', 1000, 'anew');
+        $served = $this->serve('one', 1000, 'rebuilt');
 
         self::assertSame([[[0, 1, 1], 0]], $served['seen']);
         $this->assertNothingGrew($served['looks']);

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A heartbeat waits for nobody, whoever delivers.
+ * A heartbeat waits for no other process, whichever process delivers.
  */
 final class NodeTableTest extends TestCase
 {
@@ -51,7 +51,7 @@ final class NodeTableTest extends TestCase
                 $env['DB_USERNAME'],
                 $env['DB_PASSWORD'],
             );
-            // For whoever waits without a limit, so that the test ends.
+            // Ends a process that waits without a limit, so that the test ends.
             $other->exec("set idle_in_transaction_session_timeout = '20s'");
             $other->exec('begin; lock table headroom_lock_spool_nodes in access exclusive mode');
 

@@ -26,7 +26,7 @@ final class OpenTransactionsTest extends SpoolTestCase
 {
     private int $called = 0;
 
-    /** What the first call ends with. */
+    /** The exception with which the first call ends. */
     private ?RuntimeException $failure = null;
 
     /** @var ?Closure(Connection): mixed how it begins one, where not with Laravel */

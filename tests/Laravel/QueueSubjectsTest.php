@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Bench\Queues\Drivers\InvalidDriver;
-use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
+use Headroom\Bench\Queues\Drivers\QueueConnectionFinder;
 use Illuminate\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -48,8 +48,8 @@ final class QueueSubjectsTest extends TestCase
     }
 
     /** @param array<string, mixed> $connections */
-    private function subjects(array $connections): QueuesUnderTest
+    private function subjects(array $connections): QueueConnectionFinder
     {
-        return new QueuesUnderTest(new Repository(['queue' => ['connections' => $connections]]));
+        return new QueueConnectionFinder(new Repository(['queue' => ['connections' => $connections]]));
     }
 }

@@ -22,7 +22,6 @@ use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Contracts\Config\Repository;
-use Illuminate\Queue\QueueManager;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -30,7 +29,6 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
-use Throwable;
 
 /** The effects of headroom:bench:queues on an application's Redis, and its queries. */
 #[Group('snapshot')]
@@ -120,45 +118,6 @@ final class QueuesOfRedisTest extends TestCase
             ->set('queue.connections.second', ['driver' => 'redis', 'connection' => 'default']);
         $notes = implode("\n", $bench->rows('second')[0]->variant->facts->notes);
         self::assertStringNotContainsString('headroom-bench', $notes, 'Its own queue is not another one.');
-    }
-
-    /** @return iterable<string, array{string, string, bool}> */
-    public static function queuesOnACluster(): iterable
-    {
-        foreach (['phpredis', 'predis'] as $client) {
-            yield "{$client} without a tag" => [$client, 'default', true];
-            yield "{$client} with a tag" => [$client, '{default}', false];
-            yield "{$client} with an empty tag" => [$client, '{}default', true];
-            yield "{$client} with half a tag" => [$client, '{default', true];
-            yield "{$client} with a tag in its middle" => [$client, 'a{b}c', false];
-        }
-    }
-
-    #[Test]
-    #[DataProvider('queuesOnACluster')]
-    public function a_queue_that_fails_on_a_cluster_is_reported(string $client, string $queue, bool $fails): void
-    {
-        $nodes = implode(',', SharedRedis::clusterNodes());
-        $environment = [
-            'REDIS_CLIENT' => $client,
-            'REDIS_CLUSTER_NODES' => $nodes,
-            'REDIS_QUEUE_CONNECTION' => 'shared',
-        ];
-        $this->bench = $bench = new QueueBench($environment, ['queue.connections.redis.queue' => $queue]);
-        $own = $bench->make(QueueManager::class)->connection('redis');
-        $failure = null;
-
-        try {
-            $own->size();
-        } catch (Throwable $e) {
-            $failure = $e->getMessage();
-        }
-
-        $notes = $bench->rows('redis')[0]->variant->facts->notes;
-
-        self::assertSame($fails, $failure !== null, "The queue itself says: {$failure}");
-        $named = array_filter($notes, static fn (string $note): bool => str_contains($note, 'CROSSSLOT'));
-        self::assertCount($fails ? 1 : 0, $named);
     }
 
     #[Test]

@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What the commands make of a bucket with a rate.
+ * The commands on a bucket with a rate limit.
  */
 #[Group('snapshot')]
 final class RateCommandsTest extends SpoolTestCase

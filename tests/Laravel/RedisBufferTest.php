@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\Process;
 
 /**
- * docs/from-laravel-spool.md, "With Redis": code that was written for that package's Redis driver,
+ * docs/from-laravel-spool.md, "Callbacks with Redis": code that was written for that package's Redis driver,
  * against a real server.
  */
 final class RedisBufferTest extends ApplicationTestCase

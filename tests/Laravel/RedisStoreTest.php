@@ -245,7 +245,7 @@ final class RedisStoreTest extends RedisStoreTestCase
         $replica->stop();
     }
 
-    /** What is said of buckets that Redis alone knows of, while it does not answer. */
+    /** Checks the message about buckets that only Redis knows, while Redis does not answer. */
     private function assertOnlyOfOthers(mixed $failures): void
     {
         self::assertIsArray($failures);

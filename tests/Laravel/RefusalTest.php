@@ -22,7 +22,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What an application and its operator see of events that the buffer can not take.
+ * How an application and its operator learn of events that the buffer cannot accept.
  */
 #[Group('snapshot')]
 final class RefusalTest extends TestCase

@@ -308,7 +308,7 @@ final class ScheduleTest extends TestCase
             $this->app->artisan('app:buffer', '1', $bucket);
         }
 
-        // What opcache has compiled for others knows that there is proc_open().
+        // Code that opcache compiled for other tests expects proc_open() to exist.
         $ran = $this->app->run([
             Programs::php(),
             '-d',

@@ -22,7 +22,9 @@ use PHPUnit\Framework\TestCase;
  */
 final class SharedHostTest extends TestCase
 {
-    /** What known hosts and guides to a hardened php.ini name, and what else asks the system something. */
+    /**
+     * Functions that known hosts and guides to a hardened php.ini disable, and others that ask the system something.
+     */
     private const FUNCTIONS = [
         'disk_free_space', 'disk_total_space', 'flock', 'getcwd', 'getmypid', 'getmyuid', 'gethostname',
         'get_current_user',
@@ -40,7 +42,7 @@ final class SharedHostTest extends TestCase
         'fflush', 'stream_get_contents',
     ];
 
-    /** What a panel with its defaults switches off at once, and all that tells about users and processes. */
+    /** The functions that a panel disables by default, and all functions that report users and processes. */
     private const LISTS = [
         'a panel' => 'passthru,exec,system,putenv,chroot,chgrp,chown,shell_exec,popen,proc_open,pcntl_exec,ini_alter,'
             .'ini_restore,dl,openlog,syslog,readlink,symlink,'
@@ -72,7 +74,7 @@ final class SharedHostTest extends TestCase
 
     #[Test]
     #[DataProvider('functions')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function with_functions_switched_off_each_step_works_or_names_them(string $functions): void
     {
         $this->host = SharedHost::with(['disable_functions' => $functions]);
@@ -88,7 +90,7 @@ final class SharedHostTest extends TestCase
 
     #[Test]
     #[DataProvider('places')]
-    #[TestDox("open_basedir around the site's folder")]
+    #[TestDox("open_basedir limits PHP to the site's folder")]
     public function within_open_basedir_each_step_works_from_wherever_it_is_begun(string $from): void
     {
         $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}']);
@@ -96,7 +98,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox("open_basedir around the site's folder")]
+    #[TestDox("open_basedir limits PHP to the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
         $this->host = $host = SharedHost::with(
@@ -124,7 +126,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-2')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
         foreach (PowerSync::REQUIRED_FUNCTIONS as $function) {
@@ -142,7 +144,7 @@ final class SharedHostTest extends TestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('host that switches a function off')]
+    #[TestDox('host that disables a PHP function')]
     public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
     {
         $this->host = SharedHost::with(['disable_functions' => 'flock'], "'min_free_bytes' => 1,");
@@ -175,7 +177,7 @@ final class SharedHostTest extends TestCase
         [$accepted, $instead] = $host->request();
 
         if (! $isPossible) {
-            return; // Laravel itself can not do without it.
+            return; // Laravel itself needs it.
         }
 
         if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {

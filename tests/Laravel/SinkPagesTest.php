@@ -21,7 +21,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What docs/elasticsearch-sink.md and docs/clickhouse-sink.md show is what the code takes.
+ * The code accepts the settings that docs/elasticsearch-sink.md and docs/clickhouse-sink.md show.
  */
 final class SinkPagesTest extends TestCase
 {

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What a sink or a wrong clock makes of a worker's end: no bucket is left alone for it.
+ * A worker that a sink or a wrong clock ends is replaced, so every bucket keeps a process.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]

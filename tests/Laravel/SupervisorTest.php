@@ -46,7 +46,7 @@ final class SupervisorTest extends ApplicationTestCase
     }
 
     #[Test, Group('day-3')]
-    #[TestDox('a sink that hangs')]
+    #[TestDox('sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
         // The kernel accepts the connection, and nobody ever says a word.
@@ -79,7 +79,7 @@ final class SupervisorTest extends ApplicationTestCase
         self::assertCount(7, $this->app->rows('select id from api_events'));
         self::assertTrue(self::isConnected($worker->children(), $port), 'The other one hangs still.');
 
-        // It can not hear a signal where it hangs: a second one to its supervisor says not to wait.
+        // It receives no signal while it hangs. A second signal tells its supervisor not to wait.
         $hanging = $worker->child('a-silent');
         $worker->signal(SIGTERM);
         $worker->awaitChildren(1);
@@ -173,7 +173,7 @@ final class SupervisorTest extends ApplicationTestCase
         self::assertSame(0, $asked->exit, $asked->all());
         self::assertSame(0, $worker->exitCode(), $worker->output());
 
-        // Who starts afterwards is not asked.
+        // A worker that starts later ignores the request.
         $next = $this->app->artisan('spool:work', '--max-time=1', '--sleep=0.01');
         self::assertSame(0, $next->exit, $next->all());
         $this->worker = $this->worker(...array_values($buckets));

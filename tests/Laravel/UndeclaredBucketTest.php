@@ -6,7 +6,9 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\Facades\FileSystemBuffer;
+use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
@@ -87,6 +89,18 @@ final class UndeclaredBucketTest extends TestCase
         self::assertSame(['event' => 3, 'events' => 1, 'other' => 1], $again->pending());
         preg_match_all("/WARNING: spool: Bucket '(\w+)' is not declared/", $again->workbench->log(), $warnings);
         self::assertSame(['event', 'other'], $warnings[1]);
+    }
+
+    #[Test]
+    public function health_knows_the_file_that_remembers_the_warning(): void
+    {
+        $on = $this->in('production');
+        Buffer::bucket('events')->add(['n' => 0]);
+        Buffer::bucket('event')->add(['n' => 1]);
+        $store = $on->workbench->app->make(SpoolServices::class)->store();
+
+        self::assertFileExists("{$store->root}/undeclared");
+        self::assertSame([], (new DirectoryIsUnusable($store))->findings());
     }
 
     #[Test]

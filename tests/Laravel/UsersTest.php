@@ -59,7 +59,7 @@ final class UsersTest extends UsersTestCase
     }
 
     #[Test, Group('day-1')]
-    #[TestDox('another user owns the slot')]
+    #[TestDox('another user owns an active segment')]
     public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');
@@ -124,7 +124,7 @@ final class UsersTest extends UsersTestCase
         $this->carryOut($health, 'usermod');
         $this->configure('02770', '0660');
 
-        // What usermod would have done to the user nobody.
+        // A user with the group that usermod would have added to the user nobody.
         $other = Person::other(['www-data'])->withUmask('077');
         $this->ok($other, 'spool:flush');
         self::assertSame(4, $this->delivered());

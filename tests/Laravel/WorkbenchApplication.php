@@ -30,7 +30,7 @@ final readonly class WorkbenchApplication
 {
     public const ROOT = __DIR__.'/../../workbench';
 
-    /** What a developer's shell may hold and a test must not meet. */
+    /** Variables that a developer's shell may have and a test must not see. */
     private const UNWANTED = [
         'APP_KEY', 'CACHE_STORE', 'DB_DATABASE', 'DB_FOREIGN_KEYS', 'DB_HOST', 'DB_PASSWORD', 'DB_PORT', 'DB_SOCKET',
         'DB_URL', 'DB_USERNAME', 'LOG_CHANNEL', 'LOG_LEVEL', 'QUEUE_CONNECTION', 'REDIS_CLIENT', 'REDIS_DB',

@@ -11,7 +11,7 @@ use PHPUnit\Framework\TestCase;
 use Redis;
 
 /**
- * What benchmarks/bottleneck puts its load on: a page with a session and with parts from the cache.
+ * The page that benchmarks/bottleneck sends load to: it has a session, and parts from the cache.
  */
 final class WorkbenchCatalogueTest extends TestCase
 {

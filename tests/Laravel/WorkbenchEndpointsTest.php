@@ -190,13 +190,13 @@ final class WorkbenchEndpointsTest extends TestCase
             WorkbenchEvent::json(['id' => 'quotes', 'path' => '/\'";--\\x41\\', 'agent' => '{"payload": 1}']),
         ];
 
-        // PostgreSQL's text can not hold NUL, by whichever way it comes.
+        // A text of PostgreSQL cannot hold NUL, whether it was buffered or inserted at once.
         return $database === WorkbenchDatabase::PostgreSql
             ? $events
             : [...$events, WorkbenchEvent::json(['id' => 'nul', 'agent' => "a\0b"])];
     }
 
-    /** Raw bytes would spoil the terminal of whoever reads a failure. */
+    /** Raw bytes in a failure would garble the terminal. */
     private function hex(mixed $value): string
     {
         return is_string($value) ? bin2hex($value) : get_debug_type($value);

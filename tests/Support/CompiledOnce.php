@@ -68,7 +68,7 @@ final class CompiledOnce implements Extension
         self::directory("{$directory}/files");
         // PHP does not start where it may not write there.
         @chmod("{$directory}/files", 0o1777);
-        // What is there for one test only.
+        // Files that exist for one test only.
         self::put("{$directory}/not-these", sys_get_temp_dir()."/headroom-*\n");
         $settings[self::OWN] = <<<INI
             opcache.enable_cli = 1

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Support;
 
 /**
- * What lies deep in a JSON document.
+ * Reads a member deep in a JSON document.
  */
 final readonly class Dug
 {

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Support;
 use PHPUnit\Framework\Assert;
 
 /**
- * What a page of Headroom\Report\Page is told to draw, read out of its file.
+ * The blocks that a page of Headroom\Report\Page draws, read from its file.
  *
  * @phpstan-type Row list<string|array{text: string, note: string, tone: string}>
  * @phpstan-type Drawn array<string, mixed>

@@ -9,7 +9,7 @@ use PHPUnit\Framework\Assert;
 use Throwable;
 
 /**
- * What a sentence of src/ says, without its words: a test names what makes the sentence, such as
+ * The meaning of a sentence of src/ without its words: a test names the method that makes the sentence, such as
  * `BucketBusy::lockReplaced(Sentence::ANY)`, or the names and numbers that are in it.
  */
 final class Sentence

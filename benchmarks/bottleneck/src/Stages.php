@@ -58,7 +58,7 @@ final readonly class Stages
      * @param string ...$checks in this order; the load runs after each
      * @return array<string, mixed>
      */
-    public function mended(Stage $stage, string ...$checks): array
+    public function fixed(Stage $stage, string ...$checks): array
     {
         return $this->on($stage, function (Stack $stack) use ($stage, $checks): array {
             $steps = [];

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
-use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\PreloadVariant;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use RuntimeException;
@@ -26,7 +26,7 @@ final readonly class HotFiles
     /** @param list<Page> $pages */
     public static function script(PreloadVariant $variant, array $pages): string
     {
-        $pool = Pool::start($variant, new SystemClock);
+        $pool = VariantPool::start($variant, new SystemClock);
 
         try {
             for ($i = 0; $i < self::REQUESTS; $i++) {

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
+use Headroom\Bench\Preload\CpuSample;
 use Headroom\Bench\Preload\PreloadVariant;
-use Headroom\Bench\Preload\Slice;
-use Headroom\Bench\Preload\Worker;
+use Headroom\Bench\Preload\WorkerUsage;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Page;
 use RuntimeException;
@@ -68,10 +68,10 @@ final class KeptApplication
     }
 
     /** @param int<1, max> $requests */
-    public function slice(Page $page, int $requests): Slice
+    public function sample(Page $page, int $requests): CpuSample
     {
         usleep(self::SETTLE_MICROS);
-        $worker = new Worker;
+        $worker = new WorkerUsage;
         $cpu = $worker->cpuNanos($this->pid);
         $from = hrtime(true);
         $statuses = [];
@@ -84,7 +84,11 @@ final class KeptApplication
         $wall = hrtime(true) - $from;
         usleep(self::SETTLE_MICROS);
 
-        return new Slice(($worker->cpuNanos($this->pid) - $cpu) / $requests / 1e3, $wall / $requests / 1e3, $statuses);
+        return new CpuSample(
+            ($worker->cpuNanos($this->pid) - $cpu) / $requests / 1e3,
+            $wall / $requests / 1e3,
+            $statuses,
+        );
     }
 
     public function stop(): void

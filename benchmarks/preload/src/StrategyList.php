@@ -7,8 +7,8 @@ namespace Headroom\Benchmarks\Preload;
 use Closure;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Core\Clock;
-use Headroom\Preload\Evidence;
 use Headroom\Preload\Generation\Generator;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Strategy;
@@ -42,7 +42,7 @@ final readonly class StrategyList
         );
         $from = $this->clock->monotonicNanos();
         $generated = (new Generator($plain->site, $config, $this->clock, $this->log))->generate(
-            new Evidence(named: $pages),
+            new GeneratorInput(named: $pages),
         );
 
         return [$plain->preloading($strategy->value, $generated->path), [

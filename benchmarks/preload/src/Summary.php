@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Preload\PreloadFindings;
 
@@ -27,7 +27,7 @@ final readonly class Summary
             'first_request_seen' => $finding->first->isSeen(),
             'rps_ratio_to_plain' => $this->rate($finding),
             'rates_to_plain' => array_map(
-                static fn (Paired $rate): array => [...$rate->toArray(), 'seen' => $rate->isSeen()],
+                static fn (PairedComparison $rate): array => [...$rate->toArray(), 'seen' => $rate->isSeen()],
                 $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant),
             ),
         ], $this->findings->all());
@@ -73,7 +73,7 @@ final readonly class Summary
     {
         return round(
             min(array_map(
-                static fn (Paired $rate): float => $rate->ratio(),
+                static fn (PairedComparison $rate): float => $rate->ratio(),
                 $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant),
             )),
             3,

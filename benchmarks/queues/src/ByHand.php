@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Results\FaultKind;
 use Headroom\Bench\Queues\Results\Finding;
@@ -124,9 +124,9 @@ final readonly class ByHand
             'jobs' => $jobs,
             'bench' => array_map(static fn (float $rate): float => round($rate, 1), $ours),
             'by_hand' => array_map(static fn (float $rate): float => round($rate, 1), $theirs),
-            'compared' => Paired::of($theirs, $ours)->toArray(),
+            'compared' => PairedComparison::of($theirs, $ours)->toArray(),
             'within_iqr' => $median >= $hand->quantile(0.25) && $median <= $hand->quantile(0.75),
-            'difference_seen' => Paired::of($theirs, $ours)->isSeen(),
+            'difference_seen' => PairedComparison::of($theirs, $ours)->isSeen(),
         ];
     }
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Report;
 
-use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\Reference;
 
 /**
@@ -41,8 +41,8 @@ final readonly class Boxes implements Drawing
             }
 
             $boxes[] = $samples === []
-                ? Box::missing($name, 'no valid run')
-                : Box::ofSamples(
+                ? BoxPlot::missing($name, 'no valid run')
+                : BoxPlot::ofSamples(
                     $name,
                     $samples,
                     isset($box[2]) ? new Reference($box[2], $this->published) : null,

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Report;
 use Closure;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
-use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Marker;
 use Headroom\Report\Page\Scale;
 
 /**
@@ -45,7 +45,7 @@ final readonly class Lines implements Drawing
                 $y = $this->isGap !== null && ($this->isGap)($point) ? null : $point->number($key);
                 $points[] = [$x, $y];
                 $words = $this->mark === null ? '' : ($this->mark)($point);
-                $marks = $words === '' ? $marks : [...$marks, new Mark($x, "{$name}: {$words}", $y)];
+                $marks = $words === '' ? $marks : [...$marks, new Marker($x, "{$name}: {$words}", $y)];
             }
 
             $lines[] = new Line($name, $points);

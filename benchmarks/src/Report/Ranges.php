@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Report;
 
-use Headroom\Report\Page\Range;
+use Headroom\Report\Page\QuartileRange;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Unit;
 
@@ -33,10 +33,10 @@ final readonly class Ranges implements Drawing
             $at = $figures->at($pointer);
             $change = $at->isMeasured ? Quantity::of($at)->change() : null;
             $ranges[] = match (true) {
-                $change === null => new Range($name, null, 'not measured'),
+                $change === null => new QuartileRange($name, null, 'not measured'),
                 $change->value === null || $change->low === null || $change->high === null =>
-                    new Range($name, null, $change->instead),
-                default => new Range(
+                    new QuartileRange($name, null, $change->instead),
+                default => new QuartileRange(
                     $name,
                     [$change->low, $change->value, $change->high],
                     $change->words(Unit::Change),

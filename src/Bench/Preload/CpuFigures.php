@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 use OutOfBoundsException;
 
@@ -13,8 +13,8 @@ use OutOfBoundsException;
  */
 final class CpuFigures
 {
-    /** @var array<string, array<string, non-empty-list<Slice>>> by variant and page, in the order of the rounds */
-    private array $slices = [];
+    /** @var array<string, array<string, non-empty-list<CpuSample>>> by variant and page, in the order of the rounds */
+    private array $samples = [];
 
     /** @var array<string, non-empty-list<int>> bytes of the workers, one for each start */
     private array $workers = [];
@@ -22,9 +22,9 @@ final class CpuFigures
     /** @var array<string, PoolFacts> */
     private array $facts = [];
 
-    public function addSlice(string $variant, string $page, Slice $slice): void
+    public function addSample(string $variant, string $page, CpuSample $sample): void
     {
-        $this->slices[$variant][$page][] = $slice;
+        $this->samples[$variant][$page][] = $sample;
     }
 
     public function addPool(string $variant, int $workerBytes, PoolFacts $facts): void
@@ -41,14 +41,14 @@ final class CpuFigures
     public function wall(string $variant, string $page): Samples
     {
         return new Samples(array_map(
-            static fn (Slice $slice): float => $slice->wallMicros,
-            $this->slices[$variant][$page] ?? [],
+            static fn (CpuSample $sample): float => $sample->wallMicros,
+            $this->samples[$variant][$page] ?? [],
         ));
     }
 
-    public function compared(string $base, string $variant, string $page): Paired
+    public function compared(string $base, string $variant, string $page): PairedComparison
     {
-        return Paired::of($this->micros($base, $page), $this->micros($variant, $page));
+        return PairedComparison::of($this->micros($base, $page), $this->micros($variant, $page));
     }
 
     public function workerBytes(string $variant): Samples
@@ -64,6 +64,9 @@ final class CpuFigures
     /** @return list<float> */
     private function micros(string $variant, string $page): array
     {
-        return array_map(static fn (Slice $slice): float => $slice->cpuMicros, $this->slices[$variant][$page] ?? []);
+        return array_map(
+            static fn (CpuSample $sample): float => $sample->cpuMicros,
+            $this->samples[$variant][$page] ?? [],
+        );
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Bench\Preload;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\FastCgiResponse;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
 
@@ -31,7 +31,7 @@ final class FastCgiSession
         $this->client = new FastCgiClient(answerMillis: self::ANSWER_MILLIS);
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public function ask(Page $page): FastCgiResponse
     {
         $cookies = $this->cookies === [] ? [] : ['HTTP_COOKIE' => $this->cookies()];

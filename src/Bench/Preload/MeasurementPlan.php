@@ -45,7 +45,7 @@ final readonly class MeasurementPlan
             'starts' => $this->starts,
             'rounds' => $this->starts * $this->rounds,
             'requests_per_turn' => $this->requests,
-            'turns_per_round' => CpuTurns::TURNS,
+            'turns_per_round' => CpuBenchmark::TURNS,
             'restarts' => $this->restarts,
             'bursts' => $this->bursts,
             'burst_s' => $this->burstSeconds,

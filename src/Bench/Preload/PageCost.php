@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 
 /**
@@ -17,14 +17,14 @@ final readonly class PageCost
     /**
      * @param Samples $cpu microseconds on a CPU
      * @param Samples $wall microseconds from the connection to the last byte
-     * @param Paired $compared CPU time with that of the base
+     * @param PairedComparison $compared CPU time with that of the base
      * @param float $floor the difference between two pools of the base
      * @param bool $isChanged whether the page answers otherwise, so that its cost means nothing
      */
     public function __construct(
         public Samples $cpu,
         public Samples $wall,
-        public Paired $compared,
+        public PairedComparison $compared,
         public float $floor,
         public bool $isChanged,
     ) {}

@@ -20,10 +20,13 @@ final readonly class PageFingerprint
     /** @param ?array<int, string> $words the constant ones by position; null if even their number varies */
     private function __construct(public int $status, private string $headers, private ?array $words) {}
 
-    /** @param list<Pool> $pools equal ones: a difference between them means nothing */
+    /** @param list<VariantPool> $pools equal ones: a difference between them means nothing */
     public static function of(Page $page, array $pools): self
     {
-        $answers = array_merge(...array_map(static fn (Pool $pool): array => self::answers($page, $pool), $pools));
+        $answers = array_merge(...array_map(
+            static fn (VariantPool $pool): array => self::answers($page, $pool),
+            $pools,
+        ));
         $words = self::words($answers[0]->body);
 
         foreach ($answers as $answer) {
@@ -36,7 +39,7 @@ final readonly class PageFingerprint
         return new self($answers[0]->status, self::headers($answers[0]), $words);
     }
 
-    public function differ(Page $page, Pool $pool): bool
+    public function differ(Page $page, VariantPool $pool): bool
     {
         return array_filter(self::answers($page, $pool), $this->isOther(...)) !== [];
     }
@@ -49,7 +52,7 @@ final readonly class PageFingerprint
     }
 
     /** @return non-empty-list<FastCgiResponse> */
-    private static function answers(Page $page, Pool $pool): array
+    private static function answers(Page $page, VariantPool $pool): array
     {
         return array_map(static fn (): FastCgiResponse => $pool->ask($page), range(1, self::TIMES));
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 
 /**
@@ -15,13 +15,13 @@ use Headroom\Bench\Samples;
 final readonly class PageRate
 {
     /**
-     * @param Paired $compared with the base
+     * @param PairedComparison $compared with the base
      * @param Samples $workerShare share of the machine's CPU time that the workers used
      * @param Samples $clientShare share of the machine's CPU time that sending used
      */
     public function __construct(
         public Samples $perSecond,
-        public Paired $compared,
+        public PairedComparison $compared,
         public Samples $workerShare,
         public Samples $clientShare,
     ) {}

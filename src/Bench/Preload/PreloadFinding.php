@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Samples;
 
 /**
@@ -18,7 +18,7 @@ final readonly class PreloadFinding
      * @param Samples $workerBytes after the same requests
      * @param Samples $startMillis until a worker waits for requests
      * @param Samples $firstMillis of the first request after that
-     * @param Paired $first with that of the base
+     * @param PairedComparison $first with that of the base
      * @param array<string, PageCost> $costs by page
      * @param array<string, PageRate> $rates by page
      * @param list<string> $changed pages that answer otherwise
@@ -29,7 +29,7 @@ final readonly class PreloadFinding
         public Samples $workerBytes,
         public Samples $startMillis,
         public Samples $firstMillis,
-        public Paired $first,
+        public PairedComparison $first,
         public array $costs,
         public array $rates,
         public array $changed,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Preload\Page;
 
 /**
@@ -28,8 +28,8 @@ final readonly class PreloadFindings
         private array $changed,
         public array $refused,
         private CpuFigures $cpu,
-        private Restarts $restarts,
-        private Bursts $bursts,
+        private RestartBenchmark $restarts,
+        private ThroughputBenchmark $throughput,
     ) {}
 
     /** @return list<PreloadFinding> the base and its twin first */
@@ -46,14 +46,14 @@ final readonly class PreloadFindings
 
     /**
      * The requests per second of a variant against those of another one, paired by round.
-     * @return array<string, Paired> by page; empty without load
+     * @return array<string, PairedComparison> by page; empty without load
      */
     public function ratesAgainst(string $base, string $variant): array
     {
         $rates = [];
 
         foreach ($this->loaded as $page) {
-            $rates[$page->name()] = $this->bursts->compared($base, $variant, $page->name());
+            $rates[$page->name()] = $this->throughput->compared($base, $variant, $page->name());
         }
 
         return $rates;
@@ -78,10 +78,10 @@ final readonly class PreloadFindings
 
         foreach ($this->loaded as $page) {
             $rates[$page->name()] = new PageRate(
-                $this->bursts->perSecond($name, $page->name()),
-                $this->bursts->compared($base, $name, $page->name()),
-                $this->bursts->workerShare($name, $page->name()),
-                $this->bursts->clientShare($name, $page->name()),
+                $this->throughput->perSecond($name, $page->name()),
+                $this->throughput->compared($base, $name, $page->name()),
+                $this->throughput->workerShare($name, $page->name()),
+                $this->throughput->clientShare($name, $page->name()),
             );
         }
 

@@ -6,7 +6,7 @@ namespace Headroom\Collector\Ingest;
 
 use Closure;
 use Headroom\Collector\Ingest\Format\ForwardedRows;
-use Headroom\Collector\Ingest\Format\Pixel;
+use Headroom\Collector\Ingest\Format\TrackingPixel;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
@@ -65,7 +65,10 @@ final readonly class ResponseFactory
         }
 
         if (Router::isPixel($request) && $batch->accepted() > 0) {
-            return new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']);
+            return new Response(200, TrackingPixel::GIF, [
+                'Content-Type' => 'image/gif',
+                'Cache-Control' => 'no-store',
+            ]);
         }
 
         if ($batch->rejected() > 0 && self::isFromSink($request)) {

@@ -7,8 +7,8 @@ namespace Headroom\Collector\Ingest;
 use Headroom\Collector\Ingest\Format\EventFormat;
 use Headroom\Collector\Ingest\Format\JsonEvents;
 use Headroom\Collector\Ingest\Format\OtlpLogs;
-use Headroom\Collector\Ingest\Format\Pixel;
 use Headroom\Collector\Ingest\Format\SegmentCalls;
+use Headroom\Collector\Ingest\Format\TrackingPixel;
 use Headroom\Collector\Ingest\Json\JsonObject;
 use Headroom\Collector\Request;
 
@@ -162,7 +162,7 @@ final class Router
         return match ($path) {
             self::EVENTS => new JsonEvents($this->objects),
             self::LOGS => new OtlpLogs($this->objects, $this->settings->limits),
-            self::PIXEL => new Pixel($this->objects),
+            self::PIXEL => new TrackingPixel($this->objects),
             default => new SegmentCalls($this->objects, $this->settings->limits, self::SEGMENT[$path] ?? null),
         };
     }

@@ -91,7 +91,7 @@ final readonly class CompiledIngest
         'Headroom\\Collector\\Request',
         'Headroom\\Collector\\Ingest\\Format\\JsonEvents',
         'Headroom\\Collector\\Ingest\\Format\\ForwardedRows',
-        'Headroom\\Collector\\Ingest\\Format\\EventReading',
+        'Headroom\\Collector\\Ingest\\Format\\EventOrError',
         'Headroom\\Collector\\Ingest\\Format\\JsonEventReader',
         'Headroom\\Collector\\Ingest\\Format\\EventShapeCache',
         'Headroom\\Support\\FileOperation',

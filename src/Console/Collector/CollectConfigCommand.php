@@ -49,7 +49,7 @@ final class CollectConfigCommand extends BaseCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $for = $input->getArgument('for');
-        $templates = new Templates($this->collector);
+        $templates = new ConfigTemplates($this->collector);
 
         $output->write(match ($for) {
             'nginx' => $templates->nginx(),

@@ -6,8 +6,8 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Console\BaseCommand;
+use Headroom\Console\CurrentProgram;
 use Headroom\Console\JsonOutput;
-use Headroom\Console\SelfCommand;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts;
@@ -32,7 +32,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'doctor', description: 'Find the bottleneck of this stack, and show how to fix it')]
 final class DoctorCommand extends BaseCommand implements SignalableCommandInterface
 {
-    private ?LiveRun $live = null;
+    private ?UnderLoadRun $underLoad = null;
 
     /**
      * @param Closure(): CheckList $checks
@@ -52,7 +52,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
     public function configure(): void
     {
         ServerOptions::define($this);
-        LiveOptions::addTo($this);
+        UnderLoadOptions::addTo($this);
         $this->addOption(
             'only',
             null,
@@ -128,14 +128,14 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $paths = self::list($input, 'output');
         $outputs = $paths === [] ? null : new DoctorOutputs($paths, $this->clock);
         $started = $this->clock->monotonicNanos();
-        $this->live = $this->live($input, $output);
+        $this->underLoad = $this->underLoad($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
         $commands = $this->getName() === 'doctor' ? new CommandNames : new CommandNames('php artisan headroom:');
         $typed = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
-        $looked = LookedFor::in($facts, $report, SelfCommand::directory(), $typed);
-        $live = $this->live?->diagnosis($facts, $started)->typed($commands->in(...));
-        $report = $live === null ? $report : $report->supportedBy($live->sentenceByCheck(), "{$typed} --url");
+        $discovery = StackDiscovery::in($facts, $report, CurrentProgram::directory(), $typed);
+        $underLoad = $this->underLoad?->diagnosis($facts, $started)->typed($commands->in(...));
+        $report = $underLoad === null ? $report : $report->supportedBy($underLoad->sentenceByCheck(), "{$typed} --url");
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {
@@ -143,31 +143,35 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         }
 
         $report = $report->without(array_merge($baseline->keys, self::list($input, 'ignore')));
-        $document = ($live === null ? [] : ['live' => $live->document($report)])
+        $document = ($underLoad === null ? [] : ['live' => $underLoad->document($report)])
             + $report->toArray()
-            + ['looked_for' => $looked->toArray()];
-        $outputs?->write($report, $document, $live);
+            + ['looked_for' => $discovery->toArray()];
+        $outputs?->write($report, $document, $underLoad);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);
         } else {
             $styles = TerminalStyles::of($output);
             $printed = new DoctorReport($report, $input->getOption('all') === true, $styles);
-            $lines = $live === null ? [] : (new LiveReport($live, $report, $styles))->lines();
-            $output->writeln([...$lines, ...$looked->lines(), ...$printed->lines()], OutputInterface::OUTPUT_RAW);
+            $lines = $underLoad === null ? [] : (new UnderLoadReport($underLoad, $report, $styles))->lines();
+            $output->writeln([...$lines, ...$discovery->lines(), ...$printed->lines()], OutputInterface::OUTPUT_RAW);
         }
 
-        return self::code($failOn, $report, $live, $looked);
+        return self::code($failOn, $report, $underLoad, $discovery);
     }
 
-    private static function code(?Severity $failOn, Report $report, ?LoadDiagnosis $live, LookedFor $looked): int
-    {
+    private static function code(
+        ?Severity $failOn,
+        Report $report,
+        ?LoadDiagnosis $underLoad,
+        StackDiscovery $discovery,
+    ): int {
         return match (true) {
             $failOn === null => self::SUCCESS,
             $report->problems($failOn) !== [] => self::FAILURE,
-            $live?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
+            $underLoad?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
             // If nothing could be examined, the result must not look healthy.
-            $live === null && $looked->isNothing() => self::INVALID,
+            $underLoad === null && $discovery->isNothing() => self::INVALID,
             default => self::SUCCESS,
         };
     }
@@ -178,21 +182,21 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
     }
 
-    /** During a live run, a signal ends the load and the report is still printed. At any other time it exits. */
+    /** During a run under load, a signal ends the load and the report is still printed. At any other time it exits. */
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
-        return $this->live?->stop() === true ? false : 128 + $signal;
+        return $this->underLoad?->stop() === true ? false : 128 + $signal;
     }
 
-    private function live(InputInterface $input, OutputInterface $output): ?LiveRun
+    private function underLoad(InputInterface $input, OutputInterface $output): ?UnderLoadRun
     {
-        $options = LiveOptions::of($input);
+        $options = UnderLoadOptions::of($input);
 
         if ($options === null) {
             return null;
         }
 
-        $run = new LiveRun(
+        $run = new UnderLoadRun(
             $options,
             $this->clock,
             $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput,

@@ -51,11 +51,11 @@ final readonly class DoctorOutputs
      *
      * @throws InvalidOptionException
      */
-    public function write(Report $diagnosis, array $document, ?LoadDiagnosis $live = null): void
+    public function write(Report $diagnosis, array $document, ?LoadDiagnosis $underLoad = null): void
     {
         foreach ($this->paths as $path) {
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
-                'html' => (new DoctorPage($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->html(),
+                'html' => (new DoctorPage($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $underLoad))->html(),
                 default => json_encode(
                     $document,
                     JSON_THROW_ON_ERROR

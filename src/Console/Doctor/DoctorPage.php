@@ -33,7 +33,7 @@ final readonly class DoctorPage
     public function __construct(
         private Report $report,
         private string $when,
-        private ?LoadDiagnosis $live = null,
+        private ?LoadDiagnosis $underLoad = null,
     ) {}
 
     public function html(): string
@@ -51,7 +51,7 @@ final readonly class DoctorPage
         ));
 
         return new Page('Doctor', "Report of {$this->when}.", [
-            ...($this->live === null ? [] : [LivePageSection::of($this->live, $this->report)]),
+            ...($this->underLoad === null ? [] : [UnderLoadSection::of($this->underLoad, $this->report)]),
             $this->summary($problems, $ids),
             ...array_map(self::problem(...), $problems, $ids),
             ...($others === [] ? [] : [self::others($others)]),

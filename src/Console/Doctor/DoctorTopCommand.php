@@ -74,7 +74,9 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
         $waits = new ProcessWaits(KnownServers::in($facts));
         $site = static fn (FpmPool $pool): string => PoolSite::of(self::nginx($facts), $pool);
         // A terminal is overwritten; a pipe or a file gets one update below the other.
-        $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
+        $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated()
+            ? AlternateScreen::take($output)
+            : null;
 
         try {
             for ($update = 1, $before = []; ! $this->stop; $update++) {
@@ -129,7 +131,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
     }
 
     /** Sleeps in short steps, so that a signal or a key takes effect soon. */
-    private function rest(float $seconds, ?Screen $screen): void
+    private function rest(float $seconds, ?AlternateScreen $screen): void
     {
         $until = $this->clock->monotonicNanos() + (int) ($seconds * 1e9);
 

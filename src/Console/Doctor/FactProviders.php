@@ -7,7 +7,7 @@ namespace Headroom\Console\Doctor;
 use Closure;
 use DateTimeImmutable;
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
@@ -39,7 +39,7 @@ use Headroom\Doctor\Redis\RedisSubscriptions;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\RedisWindow;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
-use Headroom\Doctor\Versions\SupportEnds;
+use Headroom\Doctor\Versions\EndOfLifeDates;
 use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Process\Proc;
 
@@ -84,7 +84,7 @@ final readonly class FactProviders
                 => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseSampler::class => static fn (): object
                 => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
-            CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
+            PhpCli::class => static fn (): PhpCli => PhpCli::ofThisProcess(),
             JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
                 $facts->get(Application::class)->basePath,
             ),
@@ -96,7 +96,8 @@ final readonly class FactProviders
             RedisAddresses::class => self::redis(...),
             RedisServers::class => static fn (Facts $facts): RedisServers
                 => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
-            SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
+            EndOfLifeDates::class => static fn (): EndOfLifeDates
+                => EndOfLifeDates::read(new DateTimeImmutable('today')),
             SystemPackages::class => static fn (): SystemPackages => SystemPackages::ofThisMachine(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow
                 => RedisWindow::measure($facts->get(RedisAddresses::class)->all),

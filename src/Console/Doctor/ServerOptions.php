@@ -15,7 +15,7 @@ use Headroom\Doctor\Redis\RedisAddresses;
 use Headroom\Doctor\UnderLoad\DatabaseAddress;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -73,7 +73,7 @@ final readonly class ServerOptions
     {
         try {
             return Address::parse($text);
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             throw self::bad(
                 'fpm',
                 $text,

@@ -62,13 +62,13 @@ final readonly class CommandInput
 
     public function seconds(string $option): float
     {
-        return Seconds::of($option, $this->text($option) ?? '');
+        return DurationParser::seconds($option, $this->text($option) ?? '');
     }
 
     /** Seconds. A number without a unit is milliseconds. */
     public function pause(): float
     {
-        return Seconds::of(
+        return DurationParser::seconds(
             'pause',
             $this->text('pause') ?? '',
             'ms',

@@ -6,9 +6,9 @@ namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Console\TerminalStyles;
+use Headroom\Load\Compare\ComparedMetric;
 use Headroom\Load\Compare\Comparison;
 use Headroom\Load\Compare\Difference;
-use Headroom\Load\Compare\Figure;
 use Headroom\Load\Compare\SavedResult;
 use Headroom\Load\Compare\UnableToCompare;
 use Headroom\Report\Format;
@@ -136,13 +136,13 @@ final class LoadCompareCommand extends BaseCommand
         foreach ($comparison->differences() as $difference) {
             $change = $difference->change();
             $table = $table->with(
-                str_replace('_', $difference->figure->isTime() ? '.' : ' ', $difference->figure->value)
-                    .($difference->figure->isTime() ? ' (ms)' : ''),
-                self::value($difference->figure, $difference->before),
-                self::value($difference->figure, $difference->after),
+                str_replace('_', $difference->metric->isTime() ? '.' : ' ', $difference->metric->value)
+                    .($difference->metric->isTime() ? ' (ms)' : ''),
+                self::value($difference->metric, $difference->before),
+                self::value($difference->metric, $difference->after),
                 $change === null ? '' : ($change < 0.0 ? '-' : '+').Format::share(abs($change)),
                 self::margin($difference),
-                $difference->figure->decides() ? $difference->verdict()->value : '',
+                $difference->metric->decides() ? $difference->verdict()->value : '',
             );
         }
 
@@ -152,21 +152,21 @@ final class LoadCompareCommand extends BaseCommand
     /** As a share of the value before, if that is not zero. */
     private static function margin(Difference $difference): string
     {
-        $isShare = $difference->figure !== Figure::ErrorRate && ($difference->before ?? 0.0) > 0.0;
+        $isShare = $difference->metric !== ComparedMetric::ErrorRate && ($difference->before ?? 0.0) > 0.0;
 
         return match (true) {
             $difference->margin === null => '-',
             $isShare => '± '.Format::share($difference->margin / $difference->before),
-            default => '± '.self::value($difference->figure, $difference->margin),
+            default => '± '.self::value($difference->metric, $difference->margin),
         };
     }
 
-    private static function value(Figure $figure, ?float $value): string
+    private static function value(ComparedMetric $metric, ?float $value): string
     {
         return match (true) {
             $value === null => '-',
-            $figure === Figure::ErrorRate => Format::share($value),
-            $figure === Figure::RequestsPerSecond => Format::rate($value),
+            $metric === ComparedMetric::ErrorRate => Format::share($value),
+            $metric === ComparedMetric::RequestsPerSecond => Format::rate($value),
             default => Format::millis($value),
         };
     }

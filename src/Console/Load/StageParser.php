@@ -40,7 +40,7 @@ final readonly class StageParser
                 throw InvalidPlan::option('stage', $text, self::ALLOWED);
             }
 
-            $seconds = Seconds::of('stage', $m[1]);
+            $seconds = DurationParser::seconds('stage', $m[1]);
             $to = (float) $m[2];
             $units[$m[3] ?? ''] = $text;
 

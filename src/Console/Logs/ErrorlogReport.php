@@ -25,7 +25,7 @@ final readonly class ErrorlogReport
 
     private const IN_JSON = 100;
 
-    public function __construct(private ErrorLogSummary $summary, private LogReader $reading) {}
+    public function __construct(private ErrorLogSummary $summary, private LogReadResult $result) {}
 
     /** @return list<string> */
     public function lines(): array
@@ -51,17 +51,17 @@ final readonly class ErrorlogReport
         return [
             ...TerminalFormatter::paragraph(
                 ($this->summary->entries() === 1 ? '1 entry' : Format::count($this->summary->entries()).' entries')
-                    .' in '.TerminalFormatter::summed($this->reading->files, 'file')
+                    .' in '.TerminalFormatter::summed($this->result->files, 'file')
                     .($span->first === null ? '' : ", from {$span->first} to {$span->last}").'.',
             ),
             ...$this->answer($serious),
-            ...TerminalFormatter::notes($this->reading),
+            ...TerminalFormatter::notes($this->result),
             ...($table->isEmpty() ? [] : ['', ...$table->lines()]),
             ...array_merge(...array_map($this->explained(...), array_slice($serious, 0, self::EXPLAINED))),
             ...$this->access(),
             ...TerminalFormatter::unread(
                 $this->summary->unread,
-                $this->reading,
+                $this->result,
                 "an error log of nginx or PHP-FPM (FPM's slow log is read by the command logs:slow)",
             ),
         ];
@@ -73,7 +73,7 @@ final readonly class ErrorlogReport
         $span = $this->summary->span();
 
         return [
-            ...$this->reading->toArray(),
+            ...$this->result->toArray(),
             'entries' => $this->summary->entries(),
             'first' => $span->first,
             'last' => $span->last,
@@ -118,7 +118,7 @@ final readonly class ErrorlogReport
                         .($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'),
                 ),
             ],
-            $entries > 0 && ! $this->reading->isPartial() => ['', 'No entry needs an action.'],
+            $entries > 0 && ! $this->result->isPartial() => ['', 'No entry needs an action.'],
             default => [],
         };
     }

@@ -58,28 +58,28 @@ final readonly class LogFiles
         return array_values($byFile);
     }
 
-    public function read(LogSummary $summary): LogReader
+    public function read(LogSummary $summary): LogReadResult
     {
-        $reading = new LogReader;
+        $result = new LogReadResult;
 
         foreach ($this->names as $name) {
             try {
-                $this->readFile(LogFile::open($name), $summary, $reading);
+                $this->readFile(LogFile::open($name), $summary, $result);
             } catch (UnableToReadLog $e) {
-                $reading->failures[] = $e;
+                $result->failures[] = $e;
             } finally {
                 $this->bar->end();
             }
         }
 
-        return $reading;
+        return $result;
     }
 
     /** @throws UnableToReadLog */
-    private function readFile(LogFile $file, LogSummary $summary, LogReader $reading): void
+    private function readFile(LogFile $file, LogSummary $summary, LogReadResult $result): void
     {
-        $reading->files++;
-        $lines = LogLines::of($this->watched($file, $reading));
+        $result->files++;
+        $lines = LogLines::of($this->watched($file, $result));
         $readers = new SourceReaders($summary);
         [$entries, $foreign] = [$summary->entries(), $summary->foreign()];
         $isWhole = false;
@@ -89,21 +89,21 @@ final readonly class LogFiles
             $isWhole = true;
         } finally {
             $readers->end(! $isWhole || $lines->reader()->isCut());
-            $reading->overlong += $lines->reader()->overlong();
+            $result->overlong += $lines->reader()->overlong();
         }
 
-        $misread = Misread::of(
+        $misread = MisreadFile::of(
             $file->name,
             $lines,
             $summary->foreign() - $foreign,
             $summary->entries() - $entries,
             $this->command,
         );
-        $reading->misread = $misread === null ? $reading->misread : [...$reading->misread, $misread];
+        $result->misread = $misread === null ? $result->misread : [...$result->misread, $misread];
     }
 
     /** @return iterable<string> */
-    private function watched(LogFile $file, LogReader $reading): iterable
+    private function watched(LogFile $file, LogReadResult $result): iterable
     {
         $size = $file->size();
 
@@ -112,7 +112,7 @@ final readonly class LogFiles
         }
 
         foreach ($file->chunks() as $chunk) {
-            $reading->bytes += strlen($chunk);
+            $result->bytes += strlen($chunk);
             $this->bar->at($file->position());
 
             yield $chunk;

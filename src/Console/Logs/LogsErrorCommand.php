@@ -39,14 +39,14 @@ final class LogsErrorCommand extends BaseCommand
                     <info>docker logs web 2>&1 | php %command.full_name% -</info>
 
 
-                HELP.LogReader::EXIT_CODES);
+                HELP.LogReadResult::EXIT_CODES);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $summary = new ErrorLogSummary;
-        $reading = LogFiles::of('logs:error', $input, $output)->read($summary);
-        $report = new ErrorlogReport($summary, $reading);
+        $result = LogFiles::of('logs:error', $input, $output)->read($summary);
+        $report = new ErrorlogReport($summary, $result);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->document());
@@ -57,10 +57,10 @@ final class LogsErrorCommand extends BaseCommand
             );
         }
 
-        foreach ($reading->errors() as $problem) {
+        foreach ($result->errors() as $problem) {
             (new CommandGuard($output))->error($problem);
         }
 
-        return $reading->exit();
+        return $result->exit();
     }
 }

@@ -36,14 +36,14 @@ final class LogsSlowCommand extends BaseCommand
                     <info>docker logs web 2>&1 | php %command.full_name% -</info>
 
 
-                HELP.LogReader::EXIT_CODES);
+                HELP.LogReadResult::EXIT_CODES);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $summary = new SlowLogSummary;
-        $reading = LogFiles::of('logs:slow', $input, $output)->read($summary);
-        $report = new SlowlogReport($summary, $reading);
+        $result = LogFiles::of('logs:slow', $input, $output)->read($summary);
+        $report = new SlowlogReport($summary, $result);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->document());
@@ -54,10 +54,10 @@ final class LogsSlowCommand extends BaseCommand
             );
         }
 
-        foreach ($reading->errors() as $problem) {
+        foreach ($result->errors() as $problem) {
             (new CommandGuard($output))->error($problem);
         }
 
-        return $reading->exit();
+        return $result->exit();
     }
 }

@@ -24,7 +24,7 @@ final readonly class SlowlogReport
 
     private ?SlowLogVerdict $verdict;
 
-    public function __construct(private SlowLogSummary $summary, private LogReader $reading)
+    public function __construct(private SlowLogSummary $summary, private LogReadResult $result)
     {
         $this->verdict = SlowLogVerdict::of($summary);
     }
@@ -33,7 +33,7 @@ final readonly class SlowlogReport
     public function lines(): array
     {
         $count = TerminalFormatter::summed($this->summary->traces, 'trace').' in '
-            .TerminalFormatter::summed($this->reading->files, 'file');
+            .TerminalFormatter::summed($this->result->files, 'file');
         $waits = array_map(
             static fn (FrequencyRow $wait): FrequencyRow
                 => new FrequencyRow(WaitReason::from($wait->name)->words(), $wait->count, $wait->share),
@@ -49,7 +49,7 @@ final readonly class SlowlogReport
                     .'.',
             ),
             ...$this->answer(),
-            ...TerminalFormatter::notes($this->reading),
+            ...TerminalFormatter::notes($this->result),
             ...$this->notes(),
             ...TerminalFormatter::ranking('waiting for', $waits, 'traces'),
             ...$this->top('waiting in the call', $this->summary->calls),
@@ -61,7 +61,7 @@ final readonly class SlowlogReport
             ...TerminalFormatter::ranking('hour of the day', $this->summary->hours->inOrder(), 'traces'),
             ...TerminalFormatter::unread(
                 $this->summary->unread,
-                $this->reading,
+                $this->result,
                 "a slow log of PHP-FPM (nginx's and FPM's error logs are read by the command logs:error)",
             ),
         ];
@@ -73,7 +73,7 @@ final readonly class SlowlogReport
         $summary = $this->summary;
 
         return [
-            ...$this->reading->toArray(),
+            ...$this->result->toArray(),
             'traces' => $summary->traces,
             'first' => $summary->span->first,
             'last' => $summary->span->last,

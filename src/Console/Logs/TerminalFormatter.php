@@ -59,11 +59,11 @@ final readonly class TerminalFormatter
      *
      * @return list<string>
      */
-    public static function unread(UnparsedLines $unread, LogReader $reading, string $expected): array
+    public static function unread(UnparsedLines $unread, LogReadResult $result, string $expected): array
     {
         $lines = [];
 
-        if ($unread->lines() > 0 && ! $reading->hasBytes()) {
+        if ($unread->lines() > 0 && ! $result->hasBytes()) {
             $lines = [
                 '',
                 ...self::paragraph(
@@ -74,24 +74,24 @@ final readonly class TerminalFormatter
             ];
         }
 
-        return $reading->overlong === 0
+        return $result->overlong === 0
             ? $lines
             : [
                 ...$lines,
                 '',
                 ...self::paragraph(
-                    Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were')
+                    Format::count($result->overlong).' '.($result->overlong === 1 ? 'line was' : 'lines were')
                         .' too long; only the beginning was read.',
                 ),
             ];
     }
 
     /** @return list<string> */
-    public static function notes(LogReader $reading): array
+    public static function notes(LogReadResult $result): array
     {
         return array_merge(...array_map(
             static fn (string $note): array => ['', ...self::paragraph(TerminalText::line($note))],
-            $reading->notes(),
+            $result->notes(),
         ));
     }
 

@@ -6,20 +6,20 @@ namespace Headroom\Console\Preload;
 
 use Closure;
 use Headroom\Bench\Machine;
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadFindings;
 use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Host\WebStack;
-use Headroom\Preload\Evidence;
 use Headroom\Preload\Generation\Generator;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Selection\Project;
@@ -93,7 +93,7 @@ final class BenchPreloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        Signals::endTidily();
+        ExitOnSignal::install();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $progress = static fn (string $line)
             => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
@@ -101,10 +101,10 @@ final class BenchPreloadCommand extends BaseCommand
         $config = $this->context->config()->with(null, $options->mode());
         $strategies = self::strategies($input, $config);
         $application = $options->application($config);
-        $evidence = $options->evidence($config);
+        $requests = $options->generatorInput($config);
         $project = Project::at($application->root);
         $base = new PreloadVariant($project->isAuthoritative ? 'without' : 'as it is', $application);
-        $measured = $this->measured($base, $evidence);
+        $measured = $this->measured($base, $requests);
         [$variants, $used] = [[], []];
 
         try {
@@ -118,7 +118,7 @@ final class BenchPreloadCommand extends BaseCommand
                     .".preload-bench-{$strategy->value}.php";
                 $used[] = $list = new BenchedList($project->absolute($file));
                 (new Generator($application, $config->with($strategy, null, $file), $this->clock, $progress))->generate(
-                    $evidence,
+                    $requests,
                 );
                 $variants[] = $base->preloading($strategy->value, $list->path);
             }
@@ -127,7 +127,7 @@ final class BenchPreloadCommand extends BaseCommand
                 $base,
                 $variants,
                 $measured,
-                $evidence,
+                $requests,
                 $input->getOption('long') === true,
                 $progress,
             );
@@ -149,7 +149,7 @@ final class BenchPreloadCommand extends BaseCommand
         PreloadVariant $base,
         array $variants,
         array $measured,
-        Evidence $evidence,
+        GeneratorInput $requests,
         bool $isLong,
         Closure $progress,
     ): PreloadFindings {
@@ -158,12 +158,12 @@ final class BenchPreloadCommand extends BaseCommand
         // Requests per second are measured through nginx.
         $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
 
-        return (new Comparison(
+        return (new PreloadBenchmark(
             $base,
             $variants,
             $measured,
             $loaded,
-            array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')),
+            array_values(array_filter($requests->pages(), static fn (Page $page): bool => $page->method === 'GET')),
             $cores,
             $progress,
             $this->clock,
@@ -175,13 +175,13 @@ final class BenchPreloadCommand extends BaseCommand
      *
      * @throws UnableToMeasure
      */
-    private function measured(PreloadVariant $base, Evidence $evidence): array
+    private function measured(PreloadVariant $base, GeneratorInput $requests): array
     {
-        $pool = Pool::start($base, $this->clock);
+        $pool = VariantPool::start($base, $this->clock);
         $pages = [];
 
         try {
-            foreach ($evidence->pages() as $page) {
+            foreach ($requests->pages() as $page) {
                 if ($page->method === 'GET' && count($pages) < self::MOST_PAGES && $pool->ask($page)->status < 400) {
                     $pages[] = $page;
                 }
@@ -200,7 +200,7 @@ final class BenchPreloadCommand extends BaseCommand
     private static function authoritative(TargetApplication $application, Project $project, Closure $progress): array
     {
         try {
-            $copy = AuthoritativeCopy::of($application, $project->vendor);
+            $copy = AuthoritativeClassmapCopy::of($application, $project->vendor);
         } catch (UnableToMeasure $e) {
             $progress("-o -a is not measured: {$e->getMessage()}");
 

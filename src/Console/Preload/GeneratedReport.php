@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Preload;
 
-use Headroom\Preload\Dropped;
-use Headroom\Preload\Generated;
-use Headroom\Preload\Reason;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Verification\Baseline;
 use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
@@ -21,7 +21,7 @@ final readonly class GeneratedReport
     private const SHOWN = 12;
 
     /** Reasons that are shown first; the others follow from the configuration. */
-    private const NOTABLE = [Reason::ChangesPage, Reason::StopsPhp, Reason::Warned];
+    private const NOTABLE = [DropReason::ChangesPage, DropReason::StopsPhp, DropReason::Warned];
 
     /** Names of styles by the lines that have them. */
     public const STYLES = [
@@ -37,7 +37,7 @@ final readonly class GeneratedReport
      * @param string $user that the workers run as
      */
     public function __construct(
-        private Generated $generated,
+        private GeneratedList $generated,
         private string $path,
         private string $user,
         private float $seconds,
@@ -90,7 +90,7 @@ final readonly class GeneratedReport
             'pages_unsteady' => $made->unsteady,
             'warnings' => $made->warnings,
             'dropped' => array_map(
-                static fn (Dropped $one): array => [
+                static fn (DroppedClass $one): array => [
                     'class' => $one->class,
                     'file' => $one->file,
                     'reason' => $one->reason->value,
@@ -162,7 +162,7 @@ final readonly class GeneratedReport
         $dropped = $this->generated->dropped;
         usort(
             $dropped,
-            static fn (Dropped $a, Dropped $b): int => in_array($b->reason, self::NOTABLE, true)
+            static fn (DroppedClass $a, DroppedClass $b): int => in_array($b->reason, self::NOTABLE, true)
                 <=> in_array($a->reason, self::NOTABLE, true),
         );
         $shown = $isVerbose ? $dropped : array_slice($dropped, 0, self::SHOWN);

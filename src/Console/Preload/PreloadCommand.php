@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Preload;
 
+use Closure;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
+use Headroom\Doctor\Facts;
 use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Strategy;
 use Headroom\Support\TerminalText;
@@ -27,9 +29,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class PreloadCommand extends BaseCommand
 {
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
     public function __construct(
         private readonly PreloadContext $context,
-        private readonly SharedPools $sharedPools,
+        private readonly Closure $facts,
         private readonly Clock $clock,
     ) {
         parent::__construct();
@@ -69,7 +72,7 @@ final class PreloadCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        Signals::endTidily();
+        ExitOnSignal::install();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $progress = static fn (string $line)
             => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
@@ -78,11 +81,11 @@ final class PreloadCommand extends BaseCommand
         $config = $this->context->config()
             ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $options->mode());
         $application = $options->application($config);
-        $evidence = $options->evidence($config);
-        $this->sharedPools->refuse($this->context->root);
+        $requests = $options->generatorInput($config);
+        (new ServingPools(($this->facts)([]), $this->context->root))->refuseSharedMaster();
         $started = $this->clock->monotonicNanos();
         $generated = (new Generator($application, $config, $this->clock, $progress))->generate(
-            $evidence,
+            $requests,
             $input->getOption('dry-run') !== true,
         );
         $report = new GeneratedReport(

@@ -6,11 +6,11 @@ namespace Headroom\Console\Preload;
 
 use Closure;
 use Headroom\Console\BaseCommand;
-use Headroom\Preload\Evidence;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Mode;
+use Headroom\Preload\Observation\AccessLogPages;
 use Headroom\Preload\Observation\InvalidSamples;
 use Headroom\Preload\Observation\PageFile;
-use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\PreloadConfig;
@@ -88,24 +88,24 @@ final readonly class PreloadOptions
     }
 
     /** @throws UnableToPreload */
-    public function evidence(PreloadConfig $config): Evidence
+    public function generatorInput(PreloadConfig $config): GeneratorInput
     {
         $urls = $this->text('urls');
         $log = $this->text('from-log');
         $kept = new Samples($config->samples);
         $samples = $this->samples($kept, $urls !== null || $log !== null);
-        $evidence = new Evidence(
+        $requests = new GeneratorInput(
             $samples,
             [
                 ...($urls === null ? [] : PageFile::read($urls)),
                 ...($this->input->getOption('routes') === true ? $this->context->routes() : []),
             ],
-            $log === null ? [] : PagesOfLog::read($log, self::MOST_PAGES),
+            $log === null ? [] : AccessLogPages::read($log, self::MOST_PAGES),
         );
 
-        return $samples->isEmpty() && $evidence->pages() === []
+        return $samples->isEmpty() && $requests->pages() === []
             ? throw UnableToPreload::nothingObserved($kept->access())
-            : $evidence;
+            : $requests;
     }
 
     public function mode(): ?Mode

@@ -12,7 +12,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Preload\Observation\Samples;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
@@ -56,7 +56,7 @@ final class PreloadStatusCommand extends BaseCommand
     {
         $config = $this->context->config();
         $path = "{$this->context->root}/{$config->file}";
-        $installed = Installed::at($path);
+        $installed = InstalledScript::at($path);
         $pools = $this->pools($installed);
         $report = new StatusReport(
             $path,
@@ -76,10 +76,10 @@ final class PreloadStatusCommand extends BaseCommand
     }
 
     /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
-    private function pools(?Installed $installed): array
+    private function pools(?InstalledScript $installed): array
     {
         try {
-            return (new Pools(($this->facts)([]), $this->context->root))->states($installed);
+            return (new ServingPools(($this->facts)([]), $this->context->root))->states($installed);
         } catch (FactUnavailable|NotApplicable $e) {
             return [
                 ['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]],
@@ -91,7 +91,7 @@ final class PreloadStatusCommand extends BaseCommand
      * @param list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> $pools
      * @return list<string>
      */
-    private function ofScript(string $path, ?Installed $installed, array $pools): array
+    private function ofScript(string $path, ?InstalledScript $installed, array $pools): array
     {
         if ($installed === null) {
             return [

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Headroom\Preload\ObservedRequests;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Support\TerminalText;
 
 /**
@@ -26,7 +26,7 @@ final readonly class StatusReport
      */
     public function __construct(
         private string $path,
-        private ?Installed $installed,
+        private ?InstalledScript $installed,
         private array $pools,
         public array $problems,
         private ObservedRequests $observed,

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
+use Headroom\Console\CurrentProgram;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
-use Headroom\Console\SelfCommand;
 use Headroom\Console\Spool\Output\FlushProgress;
 use Headroom\Console\Spool\Output\FlushReportDocument;
 use Headroom\Console\Spool\Output\FlushReportFormatter;
@@ -134,7 +134,7 @@ final class AdoptCommand extends SpoolCommand
             );
         }
 
-        return $path[0] === '/' ? $path : SelfCommand::directory()."/{$path}";
+        return $path[0] === '/' ? $path : CurrentProgram::directory()."/{$path}";
     }
 
     /** @return list<string> */

@@ -21,6 +21,7 @@ use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\PublishedFiles;
+use Headroom\Console\CurrentProgram;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\FactProviders;
@@ -30,9 +31,7 @@ use Headroom\Console\Preload\BenchPreloadCommand;
 use Headroom\Console\Preload\PreloadCommand;
 use Headroom\Console\Preload\PreloadContext as PreloadApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
-use Headroom\Console\Preload\SharedPools;
 use Headroom\Console\Registry\CommandList;
-use Headroom\Console\SelfCommand;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
@@ -100,27 +99,23 @@ final class Bootstrap
             CollectKeyCommand::class => new CollectKeyCommand($this->keys(...), $clock),
             CollectPublishCommand::class => new CollectPublishCommand(
                 new PublishedFiles(
-                    SelfCommand::directory(),
-                    SelfCommand::directory().'/headroom-ingest.php',
+                    CurrentProgram::directory(),
+                    CurrentProgram::directory().'/headroom-ingest.php',
                     'headroom collect:publish',
                 ),
                 fn (): CompiledIngest => CompiledIngest::of($this->collector()->config(), $this->spool()),
             ),
             DoctorCommand::class => new DoctorCommand(CheckList::ofPackage(...), self::facts(...), $clock, [
-                ...SelfCommand::command(), 'load',
+                ...CurrentProgram::command(), 'load',
             ]),
             DoctorTopCommand::class => new DoctorTopCommand(self::facts(...), $clock),
             LoadCommand::class => new LoadCommand(
                 new LoadGenerator($clock, new ProcessCpuTime),
                 $clock,
-                [...SelfCommand::command(), 'load:worker'],
+                [...CurrentProgram::command(), 'load:worker'],
             ),
             LoadWorkerCommand::class => new LoadWorkerCommand(new LoadGenerator($clock, new ProcessCpuTime), $clock),
-            PreloadCommand::class => new PreloadCommand(
-                $this->preloaded(),
-                new SharedPools(self::facts(...)),
-                $clock,
-            ),
+            PreloadCommand::class => new PreloadCommand($this->preloaded(), self::facts(...), $clock),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), self::facts(...)),
             BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             default => is_subclass_of($class, SpoolCommand::class) ? new $class($this->spool()) : new $class,
@@ -129,7 +124,7 @@ final class Bootstrap
 
     private function preloaded(): PreloadApplication
     {
-        return new PreloadApplication(SelfCommand::directory(), $this->preload(...), static fn (): array => []);
+        return new PreloadApplication(CurrentProgram::directory(), $this->preload(...), static fn (): array => []);
     }
 
     private function spool(): SpoolServices
@@ -144,8 +139,8 @@ final class Bootstrap
         return new CollectorProcess(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
             $this->spool(),
-            SelfCommand::command(),
-            SelfCommand::directory(),
+            CurrentProgram::command(),
+            CurrentProgram::directory(),
             ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
             IngestFactory::of(...),
             /** @param class-string<Handler> $class */
@@ -211,14 +206,14 @@ final class Bootstrap
 
         // Only a Laravel application has a directory for files that are generated for a release.
         return $settings
-            + (is_dir(SelfCommand::directory().'/bootstrap/cache')
+            + (is_dir(CurrentProgram::directory().'/bootstrap/cache')
                 ? []
                 : ['file' => 'preload.php', 'samples' => 'preload-samples']);
     }
 
     private static function configFile(): string
     {
-        return rtrim(SelfCommand::directory(), '/').'/'.self::CONFIG;
+        return rtrim(CurrentProgram::directory(), '/').'/'.self::CONFIG;
     }
 
     /**

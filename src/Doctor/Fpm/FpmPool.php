@@ -9,12 +9,12 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoots;
 use Headroom\Doctor\Fpm\Runtime\NextPreload;
-use Headroom\Doctor\Fpm\Runtime\PoolRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
 use Headroom\Doctor\Fpm\Runtime\PreloadLog;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Fpm\Status\PoolProcess;
 use Headroom\Doctor\Fpm\Status\PoolStatus;
 use Headroom\Doctor\Fpm\Status\StatusPage;
@@ -24,7 +24,7 @@ use Headroom\Doctor\Kernel\Process\ProcessLimits;
 use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * A pool of a running PHP-FPM: its configuration, and facts from its status page, the kernel and its workers, read on
@@ -39,14 +39,14 @@ final readonly class FpmPool
 
     private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
 
-    /** @var Lazy<PoolStatus> */
-    private Lazy $status;
+    /** @var LazyFact<PoolStatus> */
+    private LazyFact $status;
 
-    /** @var Lazy<PoolRuntime> */
-    private Lazy $runtime;
+    /** @var LazyFact<PoolRuntime> */
+    private LazyFact $runtime;
 
-    /** @var Lazy<AcceptQueue> */
-    private Lazy $queue;
+    /** @var LazyFact<AcceptQueue> */
+    private LazyFact $queue;
 
     /**
      * @param ?string $whyNotEffective the reason why the settings are those of the files, without FPM's defaults
@@ -58,16 +58,16 @@ final readonly class FpmPool
         public PoolSettings $global,
         public ?string $whyNotEffective,
         private StatusPage $page = new StatusPage,
-        private Runtime $probe = new RuntimeProbe,
+        private RuntimeReader $probe = new RuntimeProbe,
         private ?ListenSockets $sockets = null,
         public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
-        $this->status = new Lazy(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Lazy(
+        $this->status = new LazyFact(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
+        $this->runtime = new LazyFact(
             fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull(),
         );
-        $this->queue = new Lazy(fn (): AcceptQueue => PoolAcceptQueue::fullest($this, $sockets));
+        $this->queue = new LazyFact(fn (): AcceptQueue => PoolAcceptQueue::fullest($this, $sockets));
     }
 
     /** The same pool, without cached facts. */
@@ -158,7 +158,7 @@ final readonly class FpmPool
 
         try {
             return $this->address()->isSameAs(Address::parse($address));
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             return false;
         }
     }
@@ -234,9 +234,9 @@ final readonly class FpmPool
      *
      * @throws FactUnavailable
      */
-    public function roots(array $documentRoots): PoolRoots
+    public function roots(array $documentRoots): ApplicationRoots
     {
-        return (new Lazy(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots(
+        return (new LazyFact(fn (): ApplicationRoots => $this->hasRoom() ? $this->probe->roots(
             $this->address(),
             $documentRoots,
         ) : throw $this->isFull()))->get();
@@ -306,7 +306,7 @@ final readonly class FpmPool
     {
         $this->mustBeSeen();
 
-        return (new Lazy(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
+        return (new LazyFact(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
     }
 
     /** @throws FactUnavailable */
@@ -314,10 +314,10 @@ final readonly class FpmPool
     {
         $this->mustBeSeen();
 
-        return (new Lazy(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
+        return (new LazyFact(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public function address(): Address
     {
         return $this->master->address($this->settings->text('listen') ?? '');
@@ -326,7 +326,7 @@ final readonly class FpmPool
     /**
      * With pm.status_listen the page has a worker of its own, and answers while all others are busy.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function statusAddress(): Address
     {
@@ -376,7 +376,7 @@ final readonly class FpmPool
 
     /**
      * @throws FactUnavailable
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function statusPath(): string
     {

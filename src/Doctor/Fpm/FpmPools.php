@@ -11,7 +11,7 @@ use Headroom\Doctor\Fpm\Config\FpmParseIssue;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * The pools of every PHP-FPM that runs on this machine.
@@ -212,7 +212,7 @@ final readonly class FpmPools implements PartialFact
         try {
             $wanted = Address::parse($address);
             $own = array_map(static fn (FpmPool $pool): Address => $pool->address(), $this->pools);
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             throw FactUnavailable::because(
                 "Which pool nginx means by {$address} cannot be told: {$e->getMessage()}",
                 $e->command,

@@ -14,7 +14,7 @@ use Headroom\Doctor\Fpm\Config\UnreadableConfig;
 use Headroom\Doctor\Fpm\Status\StatusPage;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * Finds every running PHP-FPM and reads its configuration.
@@ -104,7 +104,7 @@ final readonly class FpmProbe
 
         try {
             $path = $this->page->find($address);
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             // A later request for its status then has the reason.
             $path = null;
         }

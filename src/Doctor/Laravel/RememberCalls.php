@@ -66,6 +66,10 @@ final readonly class RememberCalls
             ),
         );
 
-        return preg_match('/(?:\bcache \( [^()]*\) |\bCache :: (?:store|driver|tags|memo) \( [^()]*\) )(?:\??-> \w+ \( [^()]*\) )*\??->\z/i', $text) === 1;
+        return preg_match(
+            '/(?:\bcache \( [^()]*\) |\bCache :: (?:store|driver|tags|memo) \( [^()]*\) )'
+            .'(?:\??-> \w+ \( [^()]*\) )*\??->\z/i',
+            $text,
+        ) === 1;
     }
 }

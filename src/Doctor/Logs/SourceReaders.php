@@ -24,13 +24,13 @@ final class SourceReaders
 
     public function read(LogLines $lines): void
     {
-        if ($lines->transport->isNone()) {
+        if ($lines->envelope->isNone()) {
             $this->of('')->read($lines->raw());
 
             return;
         }
 
-        foreach ($lines->delivered() as $line) {
+        foreach ($lines->unwrapped() as $line) {
             $this->of($line->source)->read([$line->text], $line->time);
         }
     }

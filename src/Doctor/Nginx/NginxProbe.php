@@ -25,7 +25,7 @@ final readonly class NginxProbe
     /** @param int $cpus the value of worker_processes auto */
     public function __construct(
         private int $cpus,
-        private Command $command = new ProcessCommand,
+        private CommandRunner $command = new ProcessCommandRunner,
         private Proc $proc = new Proc,
     ) {}
 

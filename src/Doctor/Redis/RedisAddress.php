@@ -60,7 +60,8 @@ final readonly class RedisAddress
         }
 
         if (preg_match(
-            '~\A(redis|rediss|tcp|tls)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/\d*)?\z~',
+            '~\A(redis|rediss|tcp|tls)://(?:([^:/@]*)(?::([^/@]*))?@)?'
+            .'(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/\d*)?\z~',
             str_contains($text, '://') ? $text : "redis://{$text}",
             $m,
         ) !== 1 || (int) ($m[5] ?? 6379) < 1 || (int) ($m[5] ?? 6379) > 65_535) {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -60,7 +60,7 @@ final readonly class ReplyTimeouts
                     $evidence,
                     new Evidence(
                         'phpredis',
-                        (string) $this->facts->get(CommandLinePhp::class)->phpredis,
+                        (string) $this->facts->get(PhpCli::class)->phpredis,
                         'which accepts no negative read_timeout',
                     ),
                 ],
@@ -187,7 +187,8 @@ final readonly class ReplyTimeouts
     {
         [$option, $configured] = $this->read($connection);
 
-        return $configured[2] ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
+        return $configured[2]
+            ?? new Evidence("{$option} of the connection {$connection}", 'not set', 'config/database.php');
     }
 
     /**
@@ -263,7 +264,8 @@ final readonly class ReplyTimeouts
         );
         $limited = array_filter(
             $nodes,
-            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1]) && $configured[1] > 0,
+            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1])
+                && $configured[1] > 0,
         );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 
@@ -309,7 +311,7 @@ final readonly class ReplyTimeouts
     /** @param non-empty-list<Evidence> $evidence */
     private function byDefault(string $option, array $evidence): ReplyTimeout
     {
-        $php = $this->facts->get(CommandLinePhp::class);
+        $php = $this->facts->get(PhpCli::class);
 
         return new ReplyTimeout(
             $option,
@@ -322,7 +324,7 @@ final readonly class ReplyTimeouts
     /** @throws FactUnavailable */
     private function takesNegative(): bool
     {
-        $version = $this->facts->get(CommandLinePhp::class)->phpredis ?? throw FactUnavailable::because(
+        $version = $this->facts->get(PhpCli::class)->phpredis ?? throw FactUnavailable::because(
             'The version of phpredis, which decides what a negative read_timeout means, is not known.',
             'php --ri redis',
         );

@@ -137,7 +137,7 @@ final readonly class CheckRunner
             $findings = [self::crashed($e)];
         }
 
-        return (new UnknownParts($traced->unread()))->appliedTo($findings);
+        return (new UnknownFacts($traced->unread()))->appliedTo($findings);
     }
 
     private static function crashed(Throwable $e): Finding

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad;
 
 use Closure;
+use Headroom\Doctor\Database\DatabaseObserver;
 use Headroom\Doctor\Database\DatabaseProbe;
 use Headroom\Doctor\Database\DatabaseServer;
-use Headroom\Doctor\Database\DatabaseWatch;
 use Headroom\Doctor\Database\DatabaseWindow;
-use Headroom\Doctor\Database\LockTimeouts;
+use Headroom\Doctor\Database\ReadTimeout;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\UnderLoad\Samplers\DatabaseSampler;
@@ -27,7 +27,9 @@ final readonly class DatabaseAddress
 {
     private const SECONDS = 2;
 
-    private const URL = '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
+    private const URL =
+        '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?'
+        .'(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
 
     private function __construct(
         private string $driver,
@@ -75,7 +77,7 @@ final readonly class DatabaseAddress
      */
     public function window(DatabaseServer $server): DatabaseWindow
     {
-        return (new DatabaseWatch(
+        return (new DatabaseObserver(
             $this->connection(),
             $server->engine,
             $this->connection(...),
@@ -97,7 +99,7 @@ final readonly class DatabaseAddress
         $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {
-            return LockTimeouts::with(fn (): PDO => new PDO(
+            return ReadTimeout::with(fn (): PDO => new PDO(
                 "{$this->driver}:host={$host};port={$this->port}{$name}",
                 $this->user,
                 $this->password,

@@ -34,7 +34,7 @@ final class LoadObservation
     }
 
     /**
-     * @param Closure(): Load $start
+     * @param Closure(): RunningLoad $start
      * @param float $seconds after which the load is ended
      * @return array{list<Snapshot>, list<Snapshot>, ?LoadTraffic} samples before and during the load, and its result
      */

@@ -17,7 +17,7 @@ use Symfony\Component\Process\Process;
  *
  * @internal
  */
-final class LoadProcess implements Load
+final class LoadProcess implements RunningLoad
 {
     /** A load process that received SIGINT has this long to print its result. */
     private const STOP_TIMEOUT_NANOS = 5_000_000_000;

@@ -18,7 +18,7 @@ final readonly class Address
      * As FPM's `listen` and nginx's `fastcgi_pass` spell it: /run/php.sock, unix:/run/php.sock, 127.0.0.1:9000,
      * [::1]:9000, 9000.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public static function parse(string $text): self
     {
@@ -32,7 +32,7 @@ final readonly class Address
 
         return $matches && (int) $m[2] >= 1 && (int) $m[2] <= 65_535
             ? new self(self::reachable($m[1]), (int) $m[2])
-            : throw UnableToAsk::noAddress($text);
+            : throw UnableToQueryPool::noAddress($text);
     }
 
     public function isUnix(): bool

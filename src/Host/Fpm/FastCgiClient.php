@@ -33,7 +33,7 @@ final readonly class FastCgiClient
      *
      * @param string $query without the question mark
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function get(Address $address, string $script, string $query = ''): FastCgiResponse
     {
@@ -52,7 +52,7 @@ final readonly class FastCgiClient
     /**
      * @param array<string, string> $params
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function ask(Address $address, array $params, string $stdin = ''): FastCgiResponse
     {
@@ -76,7 +76,7 @@ final readonly class FastCgiClient
     /**
      * @return resource
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function connect(Address $address): mixed
     {
@@ -85,14 +85,14 @@ final readonly class FastCgiClient
         $socket = @stream_socket_client($address->target(), $errno, $words, $this->connectMillis / 1_000);
 
         return $socket === false
-            ? throw UnableToAsk::connecting($address, (int) $errno, (string) $words, $this->connectMillis)
+            ? throw UnableToQueryPool::connecting($address, (int) $errno, (string) $words, $this->connectMillis)
             : $socket;
     }
 
     /**
      * @param resource $socket
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function step(mixed $socket, FastCgiExchange $exchange, int $until, Address $address): void
     {
@@ -103,7 +103,7 @@ final readonly class FastCgiClient
         $except = null;
 
         if ($left <= 0) {
-            throw UnableToAsk::silent($address, $this->answerMillis, $exchange->received());
+            throw UnableToQueryPool::silent($address, $this->answerMillis, $exchange->received());
         }
 
         // A signal ends the wait early and stream_select() returns false; the next step reads what has arrived.

@@ -42,13 +42,13 @@ final class FastCgiExchange
         $this->request = substr($this->request, $bytes);
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public function receive(string $bytes): void
     {
         $this->received += strlen($bytes);
 
         if ($this->received > $this->limit) {
-            throw UnableToAsk::tooLong($this->address, $this->limit);
+            throw UnableToQueryPool::tooLong($this->address, $this->limit);
         }
 
         $this->buffer .= $bytes;
@@ -58,7 +58,7 @@ final class FastCgiExchange
             $fault = FastCgiRecords::fault($header['version'], $header['type'], $header['id']);
 
             if ($fault !== null) {
-                throw UnableToAsk::notFastCgi($this->address, $fault);
+                throw UnableToQueryPool::notFastCgi($this->address, $fault);
             }
 
             $length = FastCgiRecords::HEADER_BYTES + $header['content'] + $header['padding'];
@@ -78,10 +78,10 @@ final class FastCgiExchange
         $this->buffer = substr($this->buffer, $at);
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public function closed(): never
     {
-        throw UnableToAsk::brokeOff($this->address, $this->received);
+        throw UnableToQueryPool::brokeOff($this->address, $this->received);
     }
 
     public function received(): int
@@ -99,7 +99,7 @@ final class FastCgiExchange
         return FastCgiResponse::fromOutput($this->output, $this->errors);
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     private function append(int $type, string $content): void
     {
         if ($type === FastCgiRecords::STDOUT) {
@@ -118,14 +118,14 @@ final class FastCgiExchange
     private function readEnd(string $content): void
     {
         if (strlen($content) < 5) {
-            throw UnableToAsk::notFastCgi(
+            throw UnableToQueryPool::notFastCgi(
                 $this->address,
                 'its end of a request has '.strlen($content).' bytes instead of 8',
             );
         }
 
         if (ord($content[4]) !== 0) {
-            throw UnableToAsk::declined($this->address, ord($content[4]));
+            throw UnableToQueryPool::declined($this->address, ord($content[4]));
         }
 
         $this->isOver = true;

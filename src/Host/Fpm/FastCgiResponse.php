@@ -42,17 +42,17 @@ final readonly class FastCgiResponse
     /**
      * FPM refuses a script with fixed texts; a script that itself answers 403 or 404 does not print them.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function assertScriptRan(Address $from, string $script): self
     {
         if (str_contains($this->errors, 'security.limit_extensions')) {
-            throw UnableToAsk::extensionNotAllowed($from, $script, $this->errors);
+            throw UnableToQueryPool::extensionNotAllowed($from, $script, $this->errors);
         }
 
         foreach (['Primary script unknown', 'Unable to open primary script'] as $words) {
             if (str_contains($this->errors, $words)) {
-                throw UnableToAsk::scriptNotFound($from, $script, $this->errors);
+                throw UnableToQueryPool::scriptNotFound($from, $script, $this->errors);
             }
         }
 

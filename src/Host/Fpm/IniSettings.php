@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Fpm;
 
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 
 /**
  * ini values as -d flags. The command line also sets values that PHP reads only at start, such as
@@ -33,7 +33,11 @@ final readonly class IniSettings
     {
         return preg_match('/\A[A-Za-z_][A-Za-z0-9_.]*\z/', $name) === 1
             ? $name
-            : throw InvalidServer::text('The name of an ini setting', $name, 'letters, digits, dots and underscores');
+            : throw InvalidServerConfig::text(
+                'The name of an ini setting',
+                $name,
+                'letters, digits, dots and underscores',
+            );
     }
 
     private static function value(string $name, string|int|bool $value): string
@@ -42,7 +46,7 @@ final readonly class IniSettings
 
         return preg_match('/["\\\\\0\r\n$]/', $text) === 0
             ? $text
-            : throw InvalidServer::text(
+            : throw InvalidServerConfig::text(
                 "The ini setting {$name}",
                 $text,
                 'free of quotes, backslashes, dollar signs and line ends, which an ini file would read as'

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Fpm;
 
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnixUser;
 
 /**
@@ -36,7 +36,7 @@ final readonly class PoolConfig
         public ?int $slowSeconds = null,
     ) {
         if ($requestTerminateSeconds !== null && $requestTerminateSeconds < 1) {
-            throw InvalidServer::number(
+            throw InvalidServerConfig::number(
                 'The time limit of a request',
                 $requestTerminateSeconds,
                 '1 second or more, or null for none',
@@ -44,7 +44,7 @@ final readonly class PoolConfig
         }
 
         if ($slowSeconds !== null && $slowSeconds < 1) {
-            throw InvalidServer::number(
+            throw InvalidServerConfig::number(
                 'The time after which a request is slow',
                 $slowSeconds,
                 '1 second or more, or null for never',
@@ -52,14 +52,14 @@ final readonly class PoolConfig
         }
 
         if ($statusPath !== null && preg_match('#\A/[A-Za-z0-9/_.-]+\z#', $statusPath) !== 1) {
-            throw InvalidServer::text('The status path', $statusPath, 'a path such as /fpm-status');
+            throw InvalidServerConfig::text('The status path', $statusPath, 'a path such as /fpm-status');
         }
     }
 
     public function text(string $socket, string $log): string
     {
         if (strlen($socket) > self::MAX_SOCKET_PATH) {
-            throw InvalidServer::text(
+            throw InvalidServerConfig::text(
                 'The socket path of '.strlen($socket).' bytes',
                 $socket,
                 'at most '.self::MAX_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',

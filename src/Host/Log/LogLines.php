@@ -7,8 +7,8 @@ namespace Headroom\Host\Log;
 use Generator;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Log\Transport\DeliveredLine;
-use Headroom\Host\Log\Transport\Transport;
+use Headroom\Host\Log\Envelope\Envelope;
+use Headroom\Host\Log\Envelope\UnwrappedLine;
 
 /**
  * The lines of one log, without the prefixes that Docker, Kubernetes, the journal or a syslog put before them. The
@@ -27,7 +27,7 @@ final readonly class LogLines
     /** @param iterable<string> $chunks */
     private function __construct(
         public string $head,
-        public Transport $transport,
+        public Envelope $envelope,
         private iterable $chunks,
         private LineReader $reader,
     ) {}
@@ -54,7 +54,7 @@ final readonly class LogLines
             }
         };
 
-        return new self($head, Transport::of(self::lines($head), $clock), $all(), new LineReader);
+        return new self($head, Envelope::of(self::lines($head), $clock), $all(), new LineReader);
     }
 
     /**
@@ -70,11 +70,11 @@ final readonly class LogLines
     /**
      * The lines without their prefixes, each with its source and time. They can be read once.
      *
-     * @return iterable<DeliveredLine>
+     * @return iterable<UnwrappedLine>
      */
-    public function delivered(): iterable
+    public function unwrapped(): iterable
     {
-        return $this->transport->lines($this->raw());
+        return $this->envelope->lines($this->raw());
     }
 
     /**
@@ -84,7 +84,7 @@ final readonly class LogLines
      */
     public function texts(): iterable
     {
-        return $this->transport->isNone() ? $this->raw() : $this->transport->texts($this->raw());
+        return $this->envelope->isNone() ? $this->raw() : $this->envelope->texts($this->raw());
     }
 
     public function reader(): LineReader

@@ -32,7 +32,7 @@ final readonly class Nginx
      * @throws UnableToStart
      */
     public static function start(
-        NginxConfig $config,
+        NginxConfigTemplate $config,
         TemporaryDirectory $directory,
         Clock $clock = new SystemClock,
     ): self {
@@ -74,7 +74,7 @@ final readonly class Nginx
         $this->daemon->stop();
     }
 
-    private static function attempt(NginxConfig $config, TemporaryDirectory $directory, Clock $clock): self
+    private static function attempt(NginxConfigTemplate $config, TemporaryDirectory $directory, Clock $clock): self
     {
         $port = Ports::free();
         $log = $directory->file('nginx.log');

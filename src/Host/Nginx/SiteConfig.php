@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Nginx;
 
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnixUser;
 
 /**
@@ -12,7 +12,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class SiteConfig implements NginxConfig
+final readonly class SiteConfig implements NginxConfigTemplate
 {
     /**
      * @param string $socket where FPM listens
@@ -33,7 +33,7 @@ final readonly class SiteConfig implements NginxConfig
     ) {
         foreach ([$documentRoot, $frontController, $socket] as $path) {
             if (preg_match('/["\\\\$\0-\37]/', $path) !== 0) {
-                throw InvalidServer::text(
+                throw InvalidServerConfig::text(
                     'A path for nginx',
                     $path,
                     'free of quotes, backslashes, dollar signs and control characters',

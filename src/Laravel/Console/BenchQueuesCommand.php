@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Drivers\QueueConnectionFinder;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
-use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\Drivers\TemporaryServers;
 use Headroom\Bench\Queues\DriverUnderTest;
-use Headroom\Bench\Queues\Report\Document;
 use Headroom\Bench\Queues\Report\DriverLines;
 use Headroom\Bench\Queues\Report\FindingsTable;
+use Headroom\Bench\Queues\Report\QueuesDocument;
 use Headroom\Bench\Queues\Report\QueuesPage;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Run\BenchmarkRun;
-use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\RoundRunner;
 use Headroom\Bench\Queues\Run\SignalSafeDriver;
 use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\Scenarios\Scenario;
@@ -45,7 +45,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'headroom:bench:queues', description: 'Compare queue drivers with real workers')]
 final class BenchQueuesCommand extends Command
 {
-    private Interruption $interruption;
+    private InterruptHandler $interrupts;
 
     public function configure(): void
     {
@@ -133,8 +133,8 @@ final class BenchQueuesCommand extends Command
         $servers = new TemporaryServers($clock);
         $queues = null;
         $findings = [];
-        $this->interruption = new Interruption($this->write(...));
-        $this->trap(Interruption::signals(), $this->interruption->heed(...));
+        $this->interrupts = new InterruptHandler($this->write(...));
+        $this->trap(InterruptHandler::signals(), $this->interrupts->handle(...));
 
         try {
             $drivers = $arguments->drivers(
@@ -143,19 +143,19 @@ final class BenchQueuesCommand extends Command
                         ? TemporaryServers::usual($this->report(...))
                         : (is_string($default) ? [$default] : []),
             );
-            (new QueuesUnderTest($config))->check(
+            (new QueueConnectionFinder($config))->check(
                 $drivers,
                 $hasServers ? TemporaryServers::names() : [],
                 $this->report(...),
             );
             $queues = new QueueDrivers(
                 $this->laravel,
-                new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
+                new QueueConnectionFinder($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
                 $this->report(...),
                 $arguments->hasWorkers() ? $options->workers : null,
             );
-            $rounds = new Rounds($this->benchmarkRun($clock), $this->report(...));
+            $rounds = new RoundRunner($this->benchmarkRun($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $queues->of($scenario, $drivers, $options);
@@ -170,9 +170,9 @@ final class BenchQueuesCommand extends Command
                 }
             }
 
-            $this->interruption->check();
+            $this->interrupts->throwIfInterrupted();
         } finally {
-            $this->interruption->isOver();
+            $this->interrupts->disable();
             $queues?->remove();
             $servers->stop();
         }
@@ -195,7 +195,7 @@ final class BenchQueuesCommand extends Command
         ];
 
         if ($this->option('json') === true) {
-            (new JsonOutput($this->output))->print((new Document($machine, $options, $findings))->toArray());
+            (new JsonOutput($this->output))->print((new QueuesDocument($machine, $options, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 TerminalStyles::print(
@@ -265,14 +265,14 @@ final class BenchQueuesCommand extends Command
 
     private function signalSafe(DriverUnderTest $underTest): DriverUnderTest
     {
-        return SignalSafeDriver::around($underTest, $this->interruption);
+        return SignalSafeDriver::around($underTest, $this->interrupts);
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */
     private function report(string $words): void
     {
         $this->write($words);
-        $this->interruption->check();
+        $this->interrupts->throwIfInterrupted();
     }
 
     /** The text may contain names from outside. */

@@ -21,6 +21,7 @@ use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\PublishedFiles;
+use Headroom\Console\CurrentProgram;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
 use Headroom\Console\Doctor\FactProviders;
@@ -30,11 +31,9 @@ use Headroom\Console\Preload\BenchPreloadCommand;
 use Headroom\Console\Preload\PreloadCommand;
 use Headroom\Console\Preload\PreloadContext as PreloadedApplication;
 use Headroom\Console\Preload\PreloadStatusCommand;
-use Headroom\Console\Preload\SharedPools;
-use Headroom\Console\SelfCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Application\Application as ApplicationFacts;
-use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Application\MissingClasses;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Facts;
@@ -98,11 +97,7 @@ final readonly class CommandFactory
                 [...$this->artisan(), 'headroom:load'],
             ),
             DoctorTopCommand::class => new DoctorTopCommand($this->facts(...), $clock),
-            PreloadCommand::class => new PreloadCommand(
-                $this->preloaded(),
-                new SharedPools($this->facts(...)),
-                $clock,
-            ),
+            PreloadCommand::class => new PreloadCommand($this->preloaded(), $this->facts(...), $clock),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), $this->facts(...)),
             BenchPreloadCommand::class => new BenchPreloadCommand($this->preloaded(), $clock),
             LoadCommand::class => new LoadCommand($this->generator(), $clock, [
@@ -118,7 +113,7 @@ final readonly class CommandFactory
      */
     private function artisan(): array
     {
-        return SelfCommand::command($this->app->basePath('artisan'));
+        return CurrentProgram::command($this->app->basePath('artisan'));
     }
 
     private function collector(): CollectorProcess
@@ -128,8 +123,8 @@ final readonly class CommandFactory
                 (array) $this->app->make(Repository::class)->get('headroom.collector', []),
             ),
             $this->app->make(SpoolServices::class),
-            SelfCommand::command(),
-            SelfCommand::directory(),
+            CurrentProgram::command(),
+            CurrentProgram::directory(),
             ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
             IngestFactory::of(...),
             $this->handler(...),
@@ -195,7 +190,7 @@ final readonly class CommandFactory
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
             DatabaseSampler::class => fn (Facts $facts): DatabaseSampler
                 => (new ApplicationDatabase($this->app))->sampler($facts),
-            MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
+            MissingClasses::class => static fn (): MissingClasses => MissingClasses::ofThisProcess(),
         ] + FactProviders::ofThisMachine());
     }
 }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Console;
 
-use Headroom\Bench\Buffer\Appends;
-use Headroom\Bench\Buffer\Figures;
-use Headroom\Bench\Buffer\Flushes;
-use Headroom\Bench\Buffer\Parallel;
-use Headroom\Bench\Buffer\Scratch;
+use Headroom\Bench\Buffer\AppendBenchmark;
+use Headroom\Bench\Buffer\BufferBenchmarkResult;
+use Headroom\Bench\Buffer\FlushBenchmark;
+use Headroom\Bench\Buffer\ParallelAppendBenchmark;
+use Headroom\Bench\Buffer\ScratchDirectory;
 use Headroom\Bench\Machine;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
@@ -101,7 +101,7 @@ final class SpoolBenchCommand extends Command
         $isJson = $this->option('json') === true;
         $path = $spool->config()->path;
         $table = is_string($connection) ? $this->benchTable($databases, $connection) : null;
-        $scratch = Scratch::beside($path);
+        $scratch = ScratchDirectory::beside($path);
         $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], function (): void {
             $this->interrupts++;
         });
@@ -118,7 +118,7 @@ final class SpoolBenchCommand extends Command
 
         try {
             try {
-                $figures = $this->measure(
+                $result = $this->measure(
                     $scratch,
                     max(self::SHORTEST, $seconds),
                     $table,
@@ -140,7 +140,7 @@ final class SpoolBenchCommand extends Command
             ))->fail('Interrupted. The temporary files are removed.');
         }
 
-        return $this->print($figures, $path, $isJson);
+        return $this->print($result, $path, $isJson);
     }
 
     private function benchTable(DatabaseManager $databases, string $connection): BenchTable
@@ -157,12 +157,12 @@ final class SpoolBenchCommand extends Command
     }
 
     private function measure(
-        Scratch $scratch,
+        ScratchDirectory $scratch,
         int $seconds,
         ?BenchTable $table,
         ?string $connection,
         DatabaseManager $databases,
-    ): Figures {
+    ): BufferBenchmarkResult {
         $clock = new SystemClock;
         $isStopped = fn (): bool => $this->interrupts > 0;
         $sinks = ['none' => $this->spoolWith("{$scratch->path}/none", ['sink' => 'none'], $databases)];
@@ -176,10 +176,12 @@ final class SpoolBenchCommand extends Command
             );
         }
 
-        return new Figures(
-            (new Appends($scratch, $clock, $isStopped))->run(0.4 * $seconds),
-            Parallel::isPossible() ? (new Parallel($scratch, $clock, $isStopped))->run(0.3 * $seconds) : [],
-            (new Flushes($clock, $isStopped))->run(0.3 * $seconds, $sinks, self::BUCKET),
+        return new BufferBenchmarkResult(
+            (new AppendBenchmark($scratch, $clock, $isStopped))->run(0.4 * $seconds),
+            ParallelAppendBenchmark::isPossible()
+                ? (new ParallelAppendBenchmark($scratch, $clock, $isStopped))->run(0.3 * $seconds)
+                : [],
+            (new FlushBenchmark($clock, $isStopped))->run(0.3 * $seconds, $sinks, self::BUCKET),
         );
     }
 
@@ -196,26 +198,28 @@ final class SpoolBenchCommand extends Command
         );
     }
 
-    private function print(Figures $figures, string $path, bool $isJson): int
+    private function print(BufferBenchmarkResult $result, string $path, bool $isJson): int
     {
         $machine = Machine::describe('', new SystemClock);
         unset($machine['commit']);
         $machine['filesystem'] = (new FilesystemProbe($path))->type();
 
         if ($isJson) {
-            (new JsonOutput($this->output))->print(['machine' => $machine, ...$figures->toArray()]);
+            (new JsonOutput($this->output))->print(['machine' => $machine, ...$result->toArray()]);
 
             return self::SUCCESS;
         }
 
-        foreach (['', ...$figures->lines(), ''] as $line) {
+        foreach (['', ...$result->lines(), ''] as $line) {
             $this->output->writeln($line, OutputInterface::OUTPUT_RAW);
         }
 
         $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
         $this->line(
             "{$text('cpu')}, {$text('cores')} cores, {$text('filesystem')}, PHP {$text('php')}, {$text('kernel')}"
-                .(Parallel::isPossible() ? '' : '; without pcntl and posix nothing was measured in parallel'),
+                .(ParallelAppendBenchmark::isPossible()
+                    ? ''
+                    : '; without pcntl and posix nothing was measured in parallel'),
         );
         $this->line(
             'opcache on the command line is '

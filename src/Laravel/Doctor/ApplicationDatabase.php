@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Doctor;
 
+use Headroom\Doctor\Database\DatabaseObserver;
 use Headroom\Doctor\Database\DatabaseProbe;
 use Headroom\Doctor\Database\DatabaseServer;
-use Headroom\Doctor\Database\DatabaseWatch;
 use Headroom\Doctor\Database\DatabaseWindow;
-use Headroom\Doctor\Database\LockTimeouts;
+use Headroom\Doctor\Database\ReadTimeout;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPools;
@@ -48,7 +48,7 @@ final readonly class ApplicationDatabase
     {
         $server = $facts->get(DatabaseServer::class);
 
-        return (new DatabaseWatch(
+        return (new DatabaseObserver(
             $this->connected(),
             $server->engine,
             $this->another(...),
@@ -83,7 +83,7 @@ final readonly class ApplicationDatabase
     {
         $config = $this->app->make(DatabaseManager::class)->connection()->getConfig();
 
-        return LockTimeouts::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(
+        return ReadTimeout::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(
             is_array($config) ? $config : [],
             'headroom-doctor',
         )->getPdo());

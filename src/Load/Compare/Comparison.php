@@ -26,19 +26,19 @@ final readonly class Comparison
     /** @return list<Difference> */
     public function differences(): array
     {
-        return array_map(function (Figure $figure): Difference {
-            [$before, $after] = [$this->before->estimate($figure), $this->after->estimate($figure)];
+        return array_map(function (ComparedMetric $metric): Difference {
+            [$before, $after] = [$this->before->estimate($metric), $this->after->estimate($metric)];
             $margin = $before === null || $after === null ? null : $before->margin($after);
 
             return new Difference(
-                $figure,
-                $this->before->figure($figure),
-                $this->after->figure($figure),
+                $metric,
+                $this->before->metric($metric),
+                $this->after->metric($metric),
                 $margin,
                 $this->tolerance,
-                $before === null || $margin === null ? null : $this->secondsFor($figure, $before->value, $margin),
+                $before === null || $margin === null ? null : $this->secondsFor($metric, $before->value, $margin),
             );
-        }, Figure::cases());
+        }, ComparedMetric::cases());
     }
 
     /**
@@ -93,14 +93,14 @@ final readonly class Comparison
     {
         $short = array_values(array_filter(
             $this->differences(),
-            static fn (Difference $each): bool => $each->figure->decides() && $each->verdict() === Verdict::TooShort,
+            static fn (Difference $each): bool => $each->metric->decides() && $each->verdict() === Verdict::TooShort,
         ));
 
         if ($short === []) {
             return [];
         }
 
-        $names = implode(', ', array_map(static fn (Difference $each): string => $each->figure->value, $short));
+        $names = implode(', ', array_map(static fn (Difference $each): string => $each->metric->value, $short));
         $seconds = array_map(static fn (Difference $difference): ?float => $difference->seconds, $short);
         $percent = round($this->tolerance * 100, 6);
 
@@ -120,9 +120,9 @@ final readonly class Comparison
     }
 
     /** The margin falls with the square root of the time. */
-    private function secondsFor(Figure $figure, float $before, float $margin): ?float
+    private function secondsFor(ComparedMetric $metric, float $before, float $margin): ?float
     {
-        $wanted = $this->tolerance * ($figure === Figure::ErrorRate ? 1.0 : $before);
+        $wanted = $this->tolerance * ($metric === ComparedMetric::ErrorRate ? 1.0 : $before);
 
         return $wanted <= 0.0 ? null : min($this->before->seconds, $this->after->seconds) * ($margin / $wanted) ** 2;
     }

@@ -18,7 +18,7 @@ final readonly class Difference
      * @param ?float $seconds the approximate length of runs that would show a change as small as the tolerance
      */
     public function __construct(
-        public Figure $figure,
+        public ComparedMetric $metric,
         public ?float $before,
         public ?float $after,
         public ?float $margin,
@@ -47,23 +47,23 @@ final readonly class Difference
         $moved = $this->after - $this->before;
 
         return match (true) {
-            abs($moved) <= max($this->margin, $this->figure === Figure::ErrorRate ? self::ERRORS : 0.0)
+            abs($moved) <= max($this->margin, $this->metric === ComparedMetric::ErrorRate ? self::ERRORS : 0.0)
                 => $this->unmoved($this->before, $this->margin),
-            $moved > 0.0 === ($this->figure === Figure::RequestsPerSecond) => Verdict::Better,
+            $moved > 0.0 === ($this->metric === ComparedMetric::RequestsPerSecond) => Verdict::Better,
             default => Verdict::Worse,
         };
     }
 
     public function isWorse(): bool
     {
-        return $this->figure->decides()
+        return $this->metric->decides()
             && $this->verdict() === Verdict::Worse
             && abs($this->change() ?? INF) > $this->tolerance;
     }
 
     public function isJudged(): bool
     {
-        return ! $this->figure->decides() || ! in_array($this->verdict(), [Verdict::TooShort, Verdict::Unknown], true);
+        return ! $this->metric->decides() || ! in_array($this->verdict(), [Verdict::TooShort, Verdict::Unknown], true);
     }
 
     /** @return array{figure: string, before: ?float, after: ?float, change: ?float, margin: ?float, verdict: string} */
@@ -72,7 +72,7 @@ final readonly class Difference
         $change = $this->change();
 
         return [
-            'figure' => $this->figure->value,
+            'figure' => $this->metric->value,
             'before' => $this->before,
             'after' => $this->after,
             'change' => $change === null ? null : round($change, 6),
@@ -85,7 +85,7 @@ final readonly class Difference
     private function unmoved(float $before, float $margin): Verdict
     {
         // The error rate is a share itself. For the others, a margin below the value is one that would show a doubling.
-        $isShown = $this->figure === Figure::ErrorRate
+        $isShown = $this->metric === ComparedMetric::ErrorRate
             ? $margin <= max($this->tolerance, self::ERRORS)
             : abs($this->change() ?? 0.0) <= $this->tolerance && $margin <= $before;
 

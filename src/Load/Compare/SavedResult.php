@@ -15,8 +15,8 @@ final readonly class SavedResult
 
     /**
      * @param array<string, string> $plan as text, with the address and the method
-     * @param array<string, ?float> $figures by Figure
-     * @param array<string, list<?float>> $intervals by Figure, the value in each interval
+     * @param array<string, ?float> $metrics by ComparedMetric
+     * @param array<string, list<?float>> $intervals by ComparedMetric, the value in each interval
      * @param int $finished requests that ended
      * @param float $width seconds of an interval
      * @param list<string> $doubts reasons not to trust the result
@@ -24,7 +24,7 @@ final readonly class SavedResult
      */
     private function __construct(
         public array $plan,
-        private array $figures,
+        private array $metrics,
         private array $intervals,
         private int $finished,
         private float $width,
@@ -59,9 +59,9 @@ final readonly class SavedResult
         return self::fromArray($result);
     }
 
-    public function figure(Figure $figure): ?float
+    public function metric(ComparedMetric $metric): ?float
     {
-        return $this->figures[$figure->value] ?? null;
+        return $this->metrics[$metric->value] ?? null;
     }
 
     /**
@@ -69,14 +69,15 @@ final readonly class SavedResult
      *
      * @return ?Estimate null if the run is too short
      */
-    public function estimate(Figure $figure): ?Estimate
+    public function estimate(ComparedMetric $metric): ?Estimate
     {
-        $value = $this->figure($figure);
-        $intervals = $this->intervals[$figure->ofIntervals()->value] ?? [];
+        $value = $this->metric($metric);
+        $intervals = $this->intervals[$metric->ofIntervals()->value] ?? [];
 
         return match (true) {
             $value === null => null,
-            $figure === Figure::ErrorRate => Estimate::ofShare($value, $this->finished, $intervals, $this->width),
+            $metric
+                === ComparedMetric::ErrorRate => Estimate::ofShare($value, $this->finished, $intervals, $this->width),
             default => Estimate::ofIntervals($value, $intervals, $this->width),
         };
     }
@@ -121,17 +122,17 @@ final readonly class SavedResult
     private static function fromArray(array $result): self
     {
         $latency = self::within(self::within($result, 'latency_us'), 'with_timeouts');
-        $figures = [];
+        $metrics = [];
         $intervals = [];
 
         $succeeded = self::number($result, 'succeeded') ?? 0.0;
         $finished = (int) ((self::number($result, 'sent') ?? 0.0) - (self::number($result, 'unfinished') ?? 0.0));
 
-        foreach (Figure::cases() as $figure) {
+        foreach (ComparedMetric::cases() as $metric) {
             // Without a success, times and rates are those of error responses.
-            $isKnown = $succeeded > 0.0 || $figure === Figure::ErrorRate;
-            $from = $figure->isTime() ? $latency : $result;
-            $figures[$figure->value] = $isKnown ? self::number($from, $figure->value) : null;
+            $isKnown = $succeeded > 0.0 || $metric === ComparedMetric::ErrorRate;
+            $from = $metric->isTime() ? $latency : $result;
+            $metrics[$metric->value] = $isKnown ? self::number($from, $metric->value) : null;
         }
 
         foreach (self::within($result, 'timeline') as $interval) {
@@ -161,7 +162,7 @@ final readonly class SavedResult
 
         return new self(
             $plan,
-            $figures,
+            $metrics,
             $intervals,
             $finished,
             self::width($result),
@@ -195,13 +196,13 @@ final readonly class SavedResult
         $errors = array_sum(array_filter(self::within($interval, 'errors'), is_int(...)));
         $ended = $errors + (self::number($interval, 'succeeded') ?? 0.0);
         $values = [
-            Figure::RequestsPerSecond->value => $ended / $seconds,
-            Figure::ErrorRate->value => $ended > 0.0 ? $errors / $ended : null,
+            ComparedMetric::RequestsPerSecond->value => $ended / $seconds,
+            ComparedMetric::ErrorRate->value => $ended > 0.0 ? $errors / $ended : null,
         ];
 
-        foreach (Figure::cases() as $figure) {
-            if ($figure->isTime()) {
-                $values[$figure->value] = self::number(self::within($interval, 'latency_us'), $figure->value);
+        foreach (ComparedMetric::cases() as $metric) {
+            if ($metric->isTime()) {
+                $values[$metric->value] = self::number(self::within($interval, 'latency_us'), $metric->value);
             }
         }
 

@@ -32,7 +32,7 @@ final class Engine
     /** Nanoseconds from the start of the run, as all times here are. */
     private int $deadline;
 
-    /** @param ?ServerCheck $check null if a server that never responds does not end the run */
+    /** @param ?ReachabilityMonitor $monitor null if a server that never responds does not end the run */
     public function __construct(
         Plan $plan,
         private readonly VirtualUsers $vus,
@@ -40,7 +40,7 @@ final class Engine
         private readonly Metrics $metrics,
         private readonly ?ProgressListener $listener,
         private readonly Clock $clock,
-        private readonly ?ServerCheck $check,
+        private readonly ?ReachabilityMonitor $monitor,
     ) {
         // In the open model, every request that was due in time runs to its end or its timeout.
         $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
@@ -65,7 +65,7 @@ final class Engine
         try {
             for (; ! $this->isStopped && $now < $this->deadline; $now = $this->now()) {
                 $this->metrics->advance($now, $this->client->inFlight());
-                $this->check?->demandResponse($now, $this->client->inFlight());
+                $this->monitor?->demandResponse($now, $this->client->inFlight());
                 $this->report($now);
 
                 // The client works right after this loop, so a request that counts as unfinished was really started.
@@ -122,7 +122,7 @@ final class Engine
         $this->metrics->advance(min($now, $this->deadline - 1), $this->client->inFlight() + count($ended));
 
         foreach ($ended as $exchange) {
-            $this->check?->observe($exchange);
+            $this->monitor?->observe($exchange);
             $this->vus->ended($exchange, $now);
         }
     }

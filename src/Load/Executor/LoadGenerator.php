@@ -87,8 +87,8 @@ final class LoadGenerator
         $vus = new VirtualUsers($plan, $source, $executor, $metrics, $observer, $server, $segment, $this->clock);
         $most = $segment->count($plan->mostInFlight());
         $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $most));
-        $check = $demandsHttp ? new ServerCheck($most) : null;
-        $engine = $this->engine = new Engine($plan, $vus, $client, $metrics, $listener, $this->clock, $check);
+        $monitor = $demandsHttp ? new ReachabilityMonitor($most) : null;
+        $engine = $this->engine = new Engine($plan, $vus, $client, $metrics, $listener, $this->clock, $monitor);
 
         // A signal may have called stop() before the engine existed.
         if ($this->wasStopped()) {

@@ -7,7 +7,7 @@ namespace Headroom\Load\Replay;
 use Generator;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
-use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\FileType;
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
@@ -106,7 +106,7 @@ final class AccessLogReplay implements ArrivalTimes, RequestSource
     private static function empty(string $path, int $lines): string
     {
         return "{$path} has no GET or HEAD request in ".number_format($lines).($lines === 1 ? ' line.' : ' lines.')
-            .Likeness::insteadOfAccessLog($path)
+            .FileType::insteadOfAccessLog($path)
             .' Name an access log of nginx or Apache in the common or combined format.';
     }
 

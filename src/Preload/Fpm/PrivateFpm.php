@@ -12,10 +12,10 @@ use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 use Headroom\Process\TemporaryDirectory;
@@ -71,7 +71,7 @@ final class PrivateFpm implements Stoppable
 
         try {
             return self::startIn($directory, $application, $preload, $ini, $clock);
-        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServerConfig $e) {
             $log = self::lines($directory->file('php.log'), 0);
             $directory->remove();
 
@@ -95,7 +95,7 @@ final class PrivateFpm implements Stoppable
     /**
      * @param array<string, string> $parameters in addition to those of a web server
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function ask(Page $page, array $parameters = []): PageResponse
     {
@@ -112,7 +112,7 @@ final class PrivateFpm implements Stoppable
     /**
      * Like ask(), but waits for what PHP does after it has sent the answer, such as terminate() of Laravel's kernel.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function askToItsEnd(Page $page): PageResponse
     {
@@ -128,7 +128,7 @@ final class PrivateFpm implements Stoppable
     /**
      * Runs PHP code in the worker.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws UnableToStart
      */
     public function run(string $code): FastCgiResponse
@@ -139,7 +139,7 @@ final class PrivateFpm implements Stoppable
 
         try {
             return $this->client->get($this->address, $path);
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             $account = $this->application->account;
             $closed = $account === null ? null : $this->directory->closedTo($account);
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Generation;
 
-use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Host\Fpm\UnableToQueryPool;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Observation\ObservedPages;
@@ -67,9 +67,9 @@ final readonly class GainEstimator
                 $requests[] = $before === null || $after === null || $pages === []
                     ? null
                     : ($after - $before) / 1_000 / count($pages);
-                $loading[] = (new FpmProbe($this->plain))->loadingMicros($this->autoload, $classes);
+                $loading[] = (new OpcacheProbe($this->plain))->loadingMicros($this->autoload, $classes);
             }
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             // The list is proven and installed by now; only a figure is missing.
         }
 

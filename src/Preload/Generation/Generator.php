@@ -6,17 +6,17 @@ namespace Headroom\Preload\Generation;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Preload\Evidence;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Host\Fpm\UnableToQueryPool;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Gain;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Observation\ObservedPages;
 use Headroom\Preload\Observation\PageRunner;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\CandidateScript;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\ClassFinder;
 use Headroom\Preload\Selection\IgnoreRules;
@@ -24,7 +24,7 @@ use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\Selector;
 use Headroom\Preload\Selection\SourceCache;
-use Headroom\Preload\Selection\Strategist;
+use Headroom\Preload\Selection\StrategyResolver;
 use Headroom\Preload\Selection\UsageShares;
 use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
@@ -60,10 +60,10 @@ final readonly class Generator
      * @throws UnableToFindProgram without PHP-FPM
      * @throws UnableToStart if PHP-FPM does not start even without preloading
      */
-    public function generate(Evidence $evidence, bool $installs = true): Generated
+    public function generate(GeneratorInput $requests, bool $installs = true): GeneratedList
     {
         $project = Project::at($this->application->root);
-        $pages = $evidence->pages();
+        $pages = $requests->pages();
 
         if ($pages === []) {
             throw UnableToPreload::noPages();
@@ -73,20 +73,20 @@ final readonly class Generator
             file_exists($project->absolute($path)) || throw UnableToPreload::noSuchPath($path, $project->root);
         }
 
-        (new Candidate(null, $project->absolute($this->config->file), $this->clock))->check();
+        (new CandidateScript(null, $project->absolute($this->config->file), $this->clock))->check();
 
         ($this->progress)('starting PHP-FPM without preloading');
         $plain = PrivateFpm::start($this->application, null, [], $this->clock);
 
         try {
             $plainLog = StartupLog::parse($plain->newLines());
-            $probe = new FpmProbe($plain);
+            $probe = new OpcacheProbe($plain);
             $probe->preloaded();
             ($this->progress)('recording the classes that '.TerminalText::count(count($pages), 'page').' use');
             $observed = (new PageRunner($this->application, $probe->setting('auto_prepend_file'), $this->clock))
                 ->observe($pages);
 
-            return $this->prove($plain, $plainLog, $project, $evidence, $observed, $installs);
+            return $this->prove($plain, $plainLog, $project, $requests, $observed, $installs);
         } finally {
             $plain->stop();
         }
@@ -96,15 +96,15 @@ final readonly class Generator
         PrivateFpm $plain,
         StartupLog $plainLog,
         Project $project,
-        Evidence $evidence,
+        GeneratorInput $requests,
         ObservedPages $observed,
         bool $installs,
-    ): Generated {
+    ): GeneratedList {
         if ($observed->succeeded === []) {
             throw UnableToPreload::allFail($observed->broken());
         }
 
-        $lists = $this->lists($project, UsageShares::of($evidence, $observed, $this->config->share));
+        $lists = $this->lists($project, UsageShares::of($requests, $observed, $this->config->share));
         ($this->progress)('recording the answers without preloading');
         [$baselines, $observed] = self::baselines($observed, $plain);
 
@@ -115,10 +115,10 @@ final readonly class Generator
             $this->config->file,
             $this->config->mode,
             $this->config->strategy,
-            (new FpmProbe($plain))->version(),
+            (new OpcacheProbe($plain))->version(),
             $this->config->front,
         );
-        $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
+        $candidate = new CandidateScript($script, $project->absolute($this->config->file), $this->clock);
 
         try {
             $verified = (new Verifier(
@@ -180,7 +180,7 @@ final readonly class Generator
         foreach ([...$observed->succeeded, ...$observed->errors] as [$page]) {
             try {
                 $baselines[] = Baseline::of($page, $plain);
-            } catch (UnableToAsk $e) {
+            } catch (UnableToQueryPool $e) {
                 $failed[$page->name()] = $e->getMessage();
             }
         }
@@ -198,7 +198,7 @@ final readonly class Generator
     private function lists(Project $project, array $shares): ListBuilder
     {
         $sources = new SourceCache($project);
-        $requested = (new Strategist($project, new ClassFinder($project, $sources), $shares))->requested(
+        $requested = (new StrategyResolver($project, new ClassFinder($project, $sources), $shares))->requested(
             $this->config->strategy,
             $this->config,
         );
@@ -217,7 +217,7 @@ final readonly class Generator
         );
 
         try {
-            $sizes = (new FpmProbe($measuring))->sizes(array_combine(
+            $sizes = (new OpcacheProbe($measuring))->sizes(array_combine(
                 $all->files,
                 array_map($project->absolute(...), $all->files),
             ));
@@ -237,10 +237,10 @@ final readonly class Generator
         PrivateFpm $plain,
         bool $installs,
         bool $isChanged,
-    ): Generated {
+    ): GeneratedList {
         $selection = $verified->selection;
 
-        return new Generated(
+        return new GeneratedList(
             $this->config->strategy,
             $this->config->mode,
             $project->absolute($this->config->file),

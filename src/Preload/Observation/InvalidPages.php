@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Permanent;
-use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\FileType;
 use Headroom\Support\TerminalText;
 use RuntimeException;
 
@@ -56,7 +56,7 @@ final class InvalidPages extends RuntimeException implements Permanent
 
         return new self(
             "{$file} has no GET request for a page with a status 2xx or 3xx in its {$lines} lines"
-            .($words === [] ? '' : ': '.implode(', ', $words)).'.'.Likeness::insteadOfAccessLog($file)
+            .($words === [] ? '' : ': '.implode(', ', $words)).'.'.FileType::insteadOfAccessLog($file)
             .' Name an access log of nginx or Apache in the common or combined format.',
         );
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Fpm\PageResponse;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
@@ -66,7 +66,7 @@ final readonly class PageRunner
                 // The first request also compiles and caches, which later ones do not.
                 $fpm->ask($page);
                 [$reply, $classes] = $this->record($page, $number, $fpm, $recorder);
-            } catch (UnableToAsk $e) {
+            } catch (UnableToQueryPool $e) {
                 $failed[$page->name()] = $e->getMessage();
 
                 continue;

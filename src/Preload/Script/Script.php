@@ -79,8 +79,8 @@ final readonly class Script
                 $guards = %GUARDS%;
 
                 if (! $isAsProven('%GUARDS_HASH%', $guards)) {
-                    $say('composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have'
-                        .' changed since the list was proven, so nothing is preloaded.');
+                    $say('composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer'
+                        .' have changed since the list was proven, so nothing is preloaded.');
 
                     return;
                 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Reason;
 use ReflectionClass;
 
 /**
@@ -20,7 +20,7 @@ final class DependencyGraph
     /** The application writes these files again after the list was generated. */
     private const GENERATED = ['bootstrap/cache/', 'storage/'];
 
-    /** @var array<string, Dropped|null> null for a file that can be preloaded, by file */
+    /** @var array<string, DroppedClass|null> null for a file that can be preloaded, by file */
     private array $objections = [];
 
     /** @var array<string, list<string>> direct needs, by file */
@@ -32,7 +32,7 @@ final class DependencyGraph
     /** @var array<string, true> those of them that another file has assumed to be preloadable */
     private array $assumed = [];
 
-    /** @param array<string, Dropped> $excluded by file */
+    /** @param array<string, DroppedClass> $excluded by file */
     public function __construct(
         private readonly Project $project,
         private readonly SourceCache $sources,
@@ -42,7 +42,7 @@ final class DependencyGraph
     ) {}
 
     /** Null if the class can be preloaded. */
-    public function objection(string $class, string $file): ?Dropped
+    public function objection(string $class, string $file): ?DroppedClass
     {
         if (! array_key_exists($file, $this->objections)) {
             $this->evaluate($class, $file);
@@ -53,12 +53,12 @@ final class DependencyGraph
         if ($objection === null) {
             return $this->declares($file, $class)
                 ? null
-                : new Dropped($class, $file, Reason::NotDeclared, "{$file} does not declare it");
+                : new DroppedClass($class, $file, DropReason::NotDeclared, "{$file} does not declare it");
         }
 
         return strcasecmp($objection->class, $class) === 0
             ? $objection
-            : new Dropped($class, $file, $objection->reason, $objection->detail);
+            : new DroppedClass($class, $file, $objection->reason, $objection->detail);
     }
 
     private function evaluate(string $class, string $file): void
@@ -124,9 +124,10 @@ final class DependencyGraph
         $ordered[] = $file;
     }
 
-    private function objectionToFile(string $class, string $file): ?Dropped
+    private function objectionToFile(string $class, string $file): ?DroppedClass
     {
-        $drop = static fn (Reason $reason, string $detail): Dropped => new Dropped($class, $file, $reason, $detail);
+        $drop = static fn (DropReason $reason, string $detail): DroppedClass
+            => new DroppedClass($class, $file, $reason, $detail);
         $package = $this->project->packageOf($file);
         $ignored = $this->ignored->reason($class, $file);
 
@@ -135,31 +136,31 @@ final class DependencyGraph
         }
 
         if ($package?->isDev === true) {
-            return $drop(Reason::DevPackage, "{$package->name} is a dev package");
+            return $drop(DropReason::DevPackage, "{$package->name} is a dev package");
         }
 
         if ($ignored !== null) {
-            return $drop(Reason::Ignored, "`ignore` names {$ignored}");
+            return $drop(DropReason::Ignored, "`ignore` names {$ignored}");
         }
 
         if (
             array_filter(self::GENERATED, static fn (string $folder): bool => str_starts_with($file, $folder)) !== []
             || str_starts_with($file, "{$this->project->vendor}/composer/")
         ) {
-            return $drop(Reason::Ignored, "{$file} is generated");
+            return $drop(DropReason::Ignored, "{$file} is generated");
         }
 
         try {
             $source = $this->sources->get($file);
         } catch (UnableToRead $e) {
-            return $drop(Reason::Unreadable, rtrim($e->getMessage(), '.'));
+            return $drop(DropReason::Unreadable, rtrim($e->getMessage(), '.'));
         }
 
         foreach ($source->declarations as $declaration) {
             $ignored = $this->ignored->reason($declaration->name, $file);
 
             if ($ignored !== null) {
-                return $drop(Reason::Ignored, "`ignore` names {$ignored}");
+                return $drop(DropReason::Ignored, "`ignore` names {$ignored}");
             }
         }
 
@@ -169,7 +170,7 @@ final class DependencyGraph
                 : "{$source->impurity}, which compiling does not run";
 
             if ($impurity !== null) {
-                return $drop(Reason::Impure, $impurity);
+                return $drop(DropReason::Impure, $impurity);
             }
         }
 
@@ -196,7 +197,7 @@ final class DependencyGraph
         return null;
     }
 
-    private function objectionToAncestors(string $class, string $file, SourceFile $source): ?Dropped
+    private function objectionToAncestors(string $class, string $file, SourceFile $source): ?DroppedClass
     {
         $own = array_map(
             static fn (Declaration $declaration): string => strtolower($declaration->name),
@@ -213,10 +214,10 @@ final class DependencyGraph
                 $needed = $this->project->fileOf($ancestor);
 
                 if ($needed === null) {
-                    return new Dropped(
+                    return new DroppedClass(
                         $class,
                         $file,
-                        Reason::MissingAncestor,
+                        DropReason::MissingAncestor,
                         "it needs {$ancestor}, which is not installed",
                     );
                 }
@@ -237,7 +238,7 @@ final class DependencyGraph
         return null;
     }
 
-    private function objectionToAncestor(string $ancestor, string $needed): ?Dropped
+    private function objectionToAncestor(string $ancestor, string $needed): ?DroppedClass
     {
         if (! isset($this->inProgress[$needed])) {
             return $this->objection($ancestor, $needed);

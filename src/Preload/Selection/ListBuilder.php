@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 
 /**
  * Builds lists of the requested classes within the budget.
@@ -23,13 +23,13 @@ final class ListBuilder
         private readonly array $sizes,
     ) {}
 
-    /** @param array<string, Dropped> $excluded by file */
+    /** @param array<string, DroppedClass> $excluded by file */
     public function build(array $excluded): Selection
     {
         $selection = $this->selector->select(
             $this->requested,
             $excluded,
-            new Budget($this->budgetBytes, $this->sizes, $this->factor),
+            new MemoryBudget($this->budgetBytes, $this->sizes, $this->factor),
         );
 
         return new Selection($selection->files, $selection->classes, $selection->dropped, $this->sum($selection));

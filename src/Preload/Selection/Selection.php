@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 
 /**
  * The files of a list, each after the files that it needs, and the requested classes that are not in it.
@@ -16,7 +16,7 @@ final readonly class Selection
     /**
      * @param list<string> $files relative to the root
      * @param array<string, list<string>> $classes by file
-     * @param list<Dropped> $dropped
+     * @param list<DroppedClass> $dropped
      * @param int $bytes sum of the sizes of the files; 0 if they were not measured
      */
     public function __construct(

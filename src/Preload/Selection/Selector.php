@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Reason;
 
 /**
  * Selects the files of the requested classes, except those that cannot be preloaded. The list does not depend on the
@@ -24,10 +24,10 @@ final readonly class Selector
     ) {}
 
     /**
-     * @param array<string, Dropped> $excluded by file
-     * @param ?Budget $budget null for no limit
+     * @param array<string, DroppedClass> $excluded by file
+     * @param ?MemoryBudget $budget null for no limit
      */
-    public function select(RequestedClasses $requested, array $excluded = [], ?Budget $budget = null): Selection
+    public function select(RequestedClasses $requested, array $excluded = [], ?MemoryBudget $budget = null): Selection
     {
         $graph = new DependencyGraph($this->project, $this->sources, $this->ignored, $this->mode, $excluded);
         $dropped = [];
@@ -45,7 +45,7 @@ final readonly class Selector
             $closure = $graph->closure($file, $selected);
 
             if ($budget !== null && ! $budget->allows($closure)) {
-                $dropped[] = new Dropped($class, $file, Reason::OverBudget, $budget->objection($closure));
+                $dropped[] = new DroppedClass($class, $file, DropReason::OverBudget, $budget->objection($closure));
 
                 continue;
             }
@@ -56,7 +56,7 @@ final readonly class Selector
 
         usort(
             $dropped,
-            static fn (Dropped $a, Dropped $b): int => [$a->reason->value, $a->class]
+            static fn (DroppedClass $a, DroppedClass $b): int => [$a->reason->value, $a->class]
                 <=> [$b->reason->value, $b->class],
         );
 
@@ -81,7 +81,7 @@ final readonly class Selector
 
     /**
      * @param list<string> $files
-     * @param list<Dropped> $dropped
+     * @param list<DroppedClass> $dropped
      */
     private static function ordered(DependencyGraph $graph, array $files, array $dropped): Selection
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Verification;
 
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Preload\Fpm\PageResponse;
 use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
@@ -20,7 +20,7 @@ final class Baseline
     /** An anonymous class that PHP could not link when it preloaded fails from the second request on. */
     public const TIMES = 3;
 
-    private ?Template $template;
+    private ?PageTemplate $template;
 
     /** @var array<int, true> */
     private array $statuses;
@@ -38,14 +38,14 @@ final class Baseline
         private readonly PrivateFpm $plain,
         public readonly PageResponse $first,
     ) {
-        $this->template = Template::of($first->body);
+        $this->template = PageTemplate::of($first->body);
         $this->statuses = [$first->status => true];
         $this->headers = [$first->headers];
         $this->logged = array_fill_keys($first->logged, true);
         $this->endsWorker = $first->endsWorker;
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     public static function of(Page $page, PrivateFpm $plain): self
     {
         $baseline = new self($page, $plain, $plain->askToItsEnd($page));
@@ -90,7 +90,7 @@ final class Baseline
     {
         try {
             $reply = $preloaded->askToItsEnd($this->page);
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             return "it does not answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
         }
 
@@ -108,7 +108,7 @@ final class Baseline
         };
     }
 
-    /** @throws UnableToAsk */
+    /** @throws UnableToQueryPool */
     private function askAgain(): void
     {
         $reply = $this->plain->askToItsEnd($this->page);

@@ -6,7 +6,7 @@ namespace Headroom\Preload\Verification;
 
 use Headroom\Core\Clock;
 use Headroom\Preload\Fpm\PrivateFpm;
-use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\CandidateScript;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnableToStart;
@@ -21,7 +21,7 @@ final readonly class Bisection
 {
     public function __construct(
         private TargetApplication $application,
-        private Candidate $candidate,
+        private CandidateScript $candidate,
         private Clock $clock,
     ) {}
 

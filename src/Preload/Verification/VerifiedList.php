@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Verification;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 use Headroom\Preload\Fpm\PreloadStatistics;
 use Headroom\Preload\Selection\Selection;
 
@@ -18,7 +18,7 @@ final readonly class VerifiedList
     /**
      * @param float $startMillis until PHP-FPM with one worker accepted requests
      * @param list<string> $warnings that PHP logs at its start with the list only
-     * @param array<string, Dropped> $excluded what verification removed, by file
+     * @param array<string, DroppedClass> $excluded what verification removed, by file
      */
     public function __construct(
         public Selection $selection,

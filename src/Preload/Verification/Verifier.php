@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Closure;
-use Headroom\Preload\Dropped;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
@@ -35,7 +35,7 @@ final class Verifier
     private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)'
         .'|Allowed memory size).*/';
 
-    /** @var array<string, Dropped> by file */
+    /** @var array<string, DroppedClass> by file */
     private array $excluded = [];
 
     /** @var array<string, int> number of classes that were excluded because of a page, by page */
@@ -93,14 +93,14 @@ final class Verifier
                 throw UnableToPreload::noRoom(count($selection->files), $m[0]);
             }
 
-            $this->excludeCause($selection, null, Reason::StopsPhp, self::firstLine($e));
+            $this->excludeCause($selection, null, DropReason::StopsPhp, self::firstLine($e));
 
             return null;
         }
 
         try {
             $warnings = StartupLog::parse($fpm->newLines());
-            $preloaded = (new FpmProbe($fpm))->preloaded();
+            $preloaded = (new OpcacheProbe($fpm))->preloaded();
 
             if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
                 throw UnableToPreload::notPreloaded(
@@ -124,7 +124,7 @@ final class Verifier
             $this->excludeCause(
                 $selection,
                 $page,
-                Reason::ChangesPage,
+                DropReason::ChangesPage,
                 "with it, {$page->page->name()} is different: {$words}",
             );
         } elseif (! $hadToShrink) {
@@ -160,7 +160,7 @@ final class Verifier
     }
 
     /** @throws UnableToPreload */
-    private function excludeCause(Selection $selection, ?Baseline $page, Reason $reason, string $words): void
+    private function excludeCause(Selection $selection, ?Baseline $page, DropReason $reason, string $words): void
     {
         $file = $this->bisection->firstCause($selection, $page);
         $name = $page?->page->name() ?? 'PHP-FPM';
@@ -199,7 +199,7 @@ final class Verifier
             }
 
             if ($words !== null) {
-                $this->exclude($selection, $file, Reason::Warned, "PHP says: {$words}");
+                $this->exclude($selection, $file, DropReason::Warned, "PHP says: {$words}");
             }
         }
 
@@ -211,10 +211,10 @@ final class Verifier
         }
     }
 
-    private function exclude(Selection $selection, string $file, Reason $reason, string $words): void
+    private function exclude(Selection $selection, string $file, DropReason $reason, string $words): void
     {
         $class = $selection->classes[$file][0] ?? $file;
-        $this->excluded[$file] = new Dropped($class, $file, $reason, $words);
+        $this->excluded[$file] = new DroppedClass($class, $file, $reason, $words);
         ($this->progress)("{$class} is excluded: {$words}");
     }
 

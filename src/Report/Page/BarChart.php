@@ -29,10 +29,10 @@ final readonly class BarChart implements Chart
         private bool $isStacked = false,
         private bool $isHorizontal = false,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
 
         foreach ($bars as $one) {
-            Check::length(count($one->values), count($categories), "bars '{$one->name}' of the chart '{$id}'");
+            Assert::length(count($one->values), count($categories), "bars '{$one->name}' of the chart '{$id}'");
         }
     }
 
@@ -43,7 +43,7 @@ final readonly class BarChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('bars', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
+        return ChartParts::array('bars', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
             'categories' => $this->categories,
             'unit' => $this->unit->value,
             'bars' => array_map(static fn (Bars $bars): array => $bars->toArray(), $this->bars),

@@ -19,9 +19,9 @@ final readonly class Bars
      */
     public function __construct(public string $name, public array $values, public ?int $color = null)
     {
-        Check::text($name, 'name of bars');
-        Check::finite($values, "bars '{$name}'");
-        Check::color($color);
+        Assert::text($name, 'name of bars');
+        Assert::finite($values, "bars '{$name}'");
+        Assert::color($color);
     }
 
     /** @return array<string, mixed> */

@@ -13,7 +13,7 @@ final readonly class BoxChart implements Chart
 {
     /**
      * @param string $note how to read it, a sentence with its full stop; '' for none
-     * @param list<Box> $boxes
+     * @param list<BoxPlot> $boxes
      * @throws InvalidPage
      */
     public function __construct(
@@ -24,7 +24,7 @@ final readonly class BoxChart implements Chart
         private array $boxes,
         private Scale $scale = Scale::Linear,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
         $this->isLog();
     }
 
@@ -35,16 +35,16 @@ final readonly class BoxChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array(
+        return ChartParts::array(
             'boxes',
             $this,
             $this->title,
             $this->note,
-            array_map(fn (Box $box): string => $box->summary($this->unit), $this->boxes),
+            array_map(fn (BoxPlot $box): string => $box->summary($this->unit), $this->boxes),
             $this->numbers(),
             [
                 'unit' => $this->unit->value,
-                'boxes' => array_map(static fn (Box $box): array => $box->toArray(), $this->boxes),
+                'boxes' => array_map(static fn (BoxPlot $box): array => $box->toArray(), $this->boxes),
                 'log' => $this->isLog(),
             ],
         );
@@ -54,7 +54,7 @@ final readonly class BoxChart implements Chart
     {
         return $this->scale->isLog(
             array_merge(...array_map(
-                static fn (Box $box): array => [...$box->five ?? [], $box->reference?->value],
+                static fn (BoxPlot $box): array => [...$box->five ?? [], $box->reference?->value],
                 $this->boxes,
             )),
             "chart '{$this->id}'",
@@ -64,13 +64,13 @@ final readonly class BoxChart implements Chart
     private function numbers(): Table
     {
         $labels = array_values(array_unique(array_filter(
-            array_map(static fn (Box $box): string => $box->reference->label ?? '', $this->boxes),
+            array_map(static fn (BoxPlot $box): string => $box->reference->label ?? '', $this->boxes),
             static fn (string $label): bool => $label !== '',
         )));
 
         return new Table(
             ['', 'least', 'lower quartile', 'median', 'upper quartile', 'most', 'samples', ...$labels],
-            array_map(fn (Box $box): array => [
+            array_map(fn (BoxPlot $box): array => [
                 $box->name,
                 ...array_map($this->unit->words(...), $box->five ?? [null, null, null, null, null]),
                 $box->five === null

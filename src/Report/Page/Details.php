@@ -17,7 +17,7 @@ final readonly class Details implements Container
      */
     public function __construct(private string $summary, private array $blocks)
     {
-        Check::text($summary, 'summary of folded details');
+        Assert::text($summary, 'summary of folded details');
     }
 
     public function blocks(): array

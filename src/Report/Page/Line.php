@@ -26,10 +26,10 @@ final readonly class Line
         public bool $hasSteps = false,
         public ?int $color = null,
     ) {
-        Check::text($name, 'name of a line');
-        Check::ascending(array_column($points, 0), "line '{$name}', x");
-        Check::finite($this->values(), "line '{$name}'");
-        Check::color($color);
+        Assert::text($name, 'name of a line');
+        Assert::ascending(array_column($points, 0), "line '{$name}', x");
+        Assert::finite($this->values(), "line '{$name}'");
+        Assert::color($color);
     }
 
     /** @return list<int|float|null> */

@@ -16,9 +16,9 @@ final readonly class LineChart implements Chart
      * @param string $note how to read it, a sentence with its full stop; '' for none
      * @param Unit $x unit of the x axis; often Unit::Seconds
      * @param list<Line> $lines readers can tell at most eight apart
-     * @param list<Band> $bands pieces of the x axis with a label above them
+     * @param list<PlotBand> $bands pieces of the x axis with a label above them
      * @param string $bandUnit what a band's label counts, such as "users"
-     * @param list<Mark> $marks crosses
+     * @param list<Marker> $marks crosses
      * @param string $markMeaning meaning of a cross
      * @throws InvalidPage
      */
@@ -35,7 +35,7 @@ final readonly class LineChart implements Chart
         private string $markMeaning = 'with errors',
         private Scale $scale = Scale::Linear,
     ) {
-        Figure::check($id, $title);
+        ChartParts::check($id, $title);
         $this->requireValidScale();
     }
 
@@ -46,13 +46,13 @@ final readonly class LineChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('lines', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
+        return ChartParts::array('lines', $this, $this->title, $this->note, $this->summary(), $this->numbers(), [
             'x' => $this->x->value,
             'y' => $this->y->value,
             'lines' => array_map(static fn (Line $line): array => $line->toArray(), $this->lines),
-            'bands' => array_map(static fn (Band $band): array => $band->toArray(), $this->bands),
+            'bands' => array_map(static fn (PlotBand $band): array => $band->toArray(), $this->bands),
             'banded' => $this->bandUnit,
-            'marks' => array_map(static fn (Mark $mark): array => $mark->toArray(), $this->marks),
+            'marks' => array_map(static fn (Marker $mark): array => $mark->toArray(), $this->marks),
             'marked' => $this->markMeaning,
             'log' => $this->isLog(),
         ]);
@@ -150,8 +150,8 @@ final readonly class LineChart implements Chart
         return implode(
             '; ',
             array_map(
-                static fn (Mark $mark): string => $mark->text,
-                array_filter($this->marks, static fn (Mark $mark): bool => (float) $mark->x === (float) $x),
+                static fn (Marker $mark): string => $mark->text,
+                array_filter($this->marks, static fn (Marker $mark): bool => (float) $mark->x === (float) $x),
             ),
         );
     }

@@ -19,7 +19,7 @@ use Headroom\Report\ReportPage;
  *         Paragraph::lead('redis: 5,200 jobs/s.'),
  *         new Table(['driver', 'jobs/s'], [['redis', new Cell('5,200', 'quartiles 5,150 to 5,260')]]),
  *         new BoxChart('rates', 'Jobs per second', 'A point is a run.', Unit::PerSecond, [
- *             Box::ofSamples('redis', [5150, 5200, 5260]),
+ *             BoxPlot::ofSamples('redis', [5150, 5200, 5260]),
  *         ]),
  *     ]),
  * ]))->html();
@@ -35,7 +35,7 @@ final readonly class Page
      */
     public function __construct(public string $title, public string $what, public array $sections)
     {
-        Check::text($title, 'title of the page');
+        Assert::text($title, 'title of the page');
         $seen = [];
 
         foreach (self::ids($sections) as $id) {

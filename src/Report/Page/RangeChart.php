@@ -15,7 +15,7 @@ final readonly class RangeChart implements Chart
     /**
      * @param string $note how to read it, a sentence with its full stop; '' for none
      * @param Unit $unit mostly Unit::Change
-     * @param list<Range> $ranges
+     * @param list<QuartileRange> $ranges
      * @param int|float $floor so far from 0, on both sides, is no difference; 0 for no such band
      * @param ?array{int|float, int|float} $axis from and to, for charts that are compared with each other;
      *     null fits this one
@@ -30,9 +30,9 @@ final readonly class RangeChart implements Chart
         private int|float $floor = 0,
         private ?array $axis = null,
     ) {
-        Figure::check($id, $title);
-        Check::ascending([0, $floor], "floor of the chart '{$id}'");
-        Check::ascending($axis ?? [], "axis of the chart '{$id}'");
+        ChartParts::check($id, $title);
+        Assert::ascending([0, $floor], "floor of the chart '{$id}'");
+        Assert::ascending($axis ?? [], "axis of the chart '{$id}'");
     }
 
     public function id(): string
@@ -42,16 +42,16 @@ final readonly class RangeChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array(
+        return ChartParts::array(
             'ranges',
             $this,
             $this->title,
             $this->note,
-            array_map(static fn (Range $range): string => "{$range->name}: {$range->words}", $this->ranges),
+            array_map(static fn (QuartileRange $range): string => "{$range->name}: {$range->words}", $this->ranges),
             $this->numbers(),
             [
                 'unit' => $this->unit->value,
-                'ranges' => array_map(static fn (Range $range): array => $range->toArray(), $this->ranges),
+                'ranges' => array_map(static fn (QuartileRange $range): array => $range->toArray(), $this->ranges),
                 'floor' => $this->floor,
                 'axis' => $this->axis,
             ],
@@ -61,7 +61,7 @@ final readonly class RangeChart implements Chart
     private function numbers(): Table
     {
         return new Table(['', 'lower quartile', 'median', 'upper quartile', 'in words'], array_map(
-            fn (Range $range): array => [
+            fn (QuartileRange $range): array => [
                 $range->name,
                 ...array_map($this->unit->words(...), $range->values ?? [null, null, null]),
                 $range->words,

@@ -17,8 +17,8 @@ final readonly class Reference
      */
     public function __construct(public int|float $value, public string $label)
     {
-        Check::finite([$value], "reference '{$label}'");
-        Check::text($label, 'label of a reference');
+        Assert::finite([$value], "reference '{$label}'");
+        Assert::text($label, 'label of a reference');
     }
 
     /** @return array{value: int|float, label: string} */

@@ -22,8 +22,8 @@ final readonly class Section
         public array $blocks,
         public Tone $tone = Tone::Plain,
     ) {
-        Check::id($id);
-        Check::text($title, "title of the section '{$id}'");
+        Assert::id($id);
+        Assert::text($title, "title of the section '{$id}'");
         $tone !== Tone::Quiet || throw InvalidPage::tone("tone of the section '{$id}'", $tone);
     }
 

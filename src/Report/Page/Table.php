@@ -20,7 +20,7 @@ final readonly class Table implements Block
     public function __construct(private array $headings, private array $rows, private string $caption = '')
     {
         foreach ($rows as $number => $row) {
-            Check::length(
+            Assert::length(
                 count($row),
                 count($headings),
                 'row '.($number + 1).' of the table "'.implode(', ', $headings).'"',

@@ -113,7 +113,8 @@ final readonly class Handler implements Inspectable
 
         try {
             // fromOptions() has checked that both signatures exist.
-            $this->takesDelivery ? $handler->handle($events, $delivery) : $handler->handle($events); // @phpstan-ignore method.notFound, method.notFound
+            $arguments = $this->takesDelivery ? [$events, $delivery] : [$events];
+            $handler->handle(...$arguments); // @phpstan-ignore method.notFound
         } catch (UnableToDeliver $e) {
             throw $e;
         } catch (Throwable $e) {

@@ -12,13 +12,14 @@ namespace Headroom\Sink\ClickHouse;
  */
 final readonly class RowErrors
 {
+    private const COLUMN = '/while read the value of key (\w{1,64})\b|'
+        .'Unknown field found while parsing JSONEachRow format: (\w{1,64})\b/';
+
     private function __construct(private int $code, private ?string $column, private ?int $row) {}
 
     public static function fromBody(int $code, string $body): self
     {
-        $column = preg_match('/while read the value of key (\w{1,64})\b|Unknown field found while parsing JSONEachRow format: (\w{1,64})\b/', $body, $m) === 1
-            ? ($m[2] ?? $m[1])
-            : null;
+        $column = preg_match(self::COLUMN, $body, $m) === 1 ? ($m[2] ?? $m[1]) : null;
 
         // Take the last match: earlier text may come from a row.
         return new self($code, $column, preg_match('/.*\(at row (\d{1,9})\)/s', $body, $m) === 1 ? (int) $m[1] : null);

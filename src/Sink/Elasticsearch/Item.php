@@ -16,7 +16,9 @@ final readonly class Item
     private const REASON_BYTES = 300;
 
     /** Text that precedes a quoted value, in the messages of Elasticsearch and OpenSearch. */
-    private const QUOTING = '/(Preview of field\'s value:|The prefix of|[Ff]or input string:|Unrecognized token|failed to parse (?:date )?field \[[^]]*\] with|\b[Vv]alue [\[(]).*\z/s';
+    private const QUOTING =
+        '/(Preview of field\'s value:|The prefix of|[Ff]or input string:|Unrecognized token|'
+        .'failed to parse (?:date )?field \[[^]]*\] with|\b[Vv]alue [\[(]).*\z/s';
 
     public function __construct(
         public ItemOutcome $outcome,

@@ -6,6 +6,7 @@ namespace Headroom\Sink\File;
 
 use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Compresses a file piece by piece. The original is deleted only when the compressed file is complete and on disk, so a
@@ -81,7 +82,11 @@ final readonly class Gzip
                 }
             } while (! $isLast);
 
-            return ftell($from) === $stat['size'] && fflush($to) && fsync($to) && touch($path, $stat['mtime']);
+            // A host may disable touch(); then the compressed file has the time of its compression.
+            return ftell($from) === $stat['size']
+                && fflush($to)
+                && fsync($to)
+                && PhpRestrictions::call('touch', $path, $stat['mtime']) !== false;
         } finally {
             fclose($to);
         }

@@ -253,7 +253,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 $name,
                 [
                     'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'logged', 'redis',
-                    'redis-buffer', 'redis-down',
+                    'redis-buffer', 'redis-down', 'undeclared',
                 ],
                 true,
             )

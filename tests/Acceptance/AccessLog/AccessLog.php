@@ -65,7 +65,7 @@ final readonly class AccessLog
     {
         $lines = gzfile(self::path());
 
-        return $lines === false ? throw new RuntimeException('Can not read '.self::path()) : $lines;
+        return $lines === false ? throw new RuntimeException('Cannot read '.self::path()) : $lines;
     }
 
     public static function path(): string

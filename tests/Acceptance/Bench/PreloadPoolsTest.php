@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench;
 
-use Headroom\Bench\Preload\Bursts;
-use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
-use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadBenchmark;
 use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Preload\PreloadFindings;
 use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
+use Headroom\Bench\Preload\ThroughputBenchmark;
 use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Preload\Page;
 use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
@@ -50,7 +50,7 @@ final class PreloadPoolsTest extends TestCase
 
     private TargetApplication $site;
 
-    private ?Pool $pool = null;
+    private ?VariantPool $pool = null;
 
     protected function setUp(): void
     {
@@ -93,8 +93,8 @@ final class PreloadPoolsTest extends TestCase
     public function the_time_of_a_slice_is_cpu_time_with_wall_time_beside_it(): void
     {
         $pool = $this->start($this->plain());
-        $asleep = $pool->slice(new Page('GET', '/sleep'), 5, 1);
-        $atWork = $pool->slice(new Page('GET', '/work'), 5, 1);
+        $asleep = $pool->sample(new Page('GET', '/sleep'), 5, 1);
+        $atWork = $pool->sample(new Page('GET', '/work'), 5, 1);
 
         self::assertSame([200 => 5], $asleep->statuses);
         self::assertGreaterThanOrEqual(20_000, $asleep->wallMicros);
@@ -111,7 +111,7 @@ final class PreloadPoolsTest extends TestCase
         $this->expectExceptionMessageMatches("~'plain'.*\bGET /die\b~");
 
         // The worker that answers the second request is another one.
-        $pool->slice(new Page('GET', '/die'), 2, 0);
+        $pool->sample(new Page('GET', '/die'), 2, 0);
     }
 
     #[Test]
@@ -168,7 +168,7 @@ final class PreloadPoolsTest extends TestCase
                 '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');',
             ),
         );
-        $findings = (new Comparison(
+        $findings = (new PreloadBenchmark(
             $this->plain(),
             [$broken, $deadly, $this->preloading('Listed.php')],
             [$page],
@@ -190,10 +190,18 @@ final class PreloadPoolsTest extends TestCase
     #[Test]
     public function a_page_that_takes_longer_than_a_burst_has_a_rate_all_the_same(): void
     {
-        $bursts = new Bursts([$this->plain()], [new Page('GET', '/slow')], 2, 2, 2, 1, static function (): void {});
-        $bursts->run(1, 0.02);
+        $throughput = new ThroughputBenchmark(
+            [$this->plain()],
+            [new Page('GET', '/slow')],
+            2,
+            2,
+            2,
+            1,
+            static function (): void {},
+        );
+        $throughput->run(1, 0.02);
 
-        self::assertGreaterThan(0.0, $bursts->perSecond('plain', 'GET /slow')->median());
+        self::assertGreaterThan(0.0, $throughput->perSecond('plain', 'GET /slow')->median());
     }
 
     #[Test, Group('day-3')]
@@ -209,7 +217,7 @@ final class PreloadPoolsTest extends TestCase
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
         self::assertNotSame([], $pages);
 
-        return (new Comparison(
+        return (new PreloadBenchmark(
             $this->plain(),
             [$this->preloading('Listed.php')],
             $pages,
@@ -239,8 +247,8 @@ final class PreloadPoolsTest extends TestCase
         return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
     }
 
-    private function start(PreloadVariant $variant): Pool
+    private function start(PreloadVariant $variant): VariantPool
     {
-        return $this->pool = Pool::start($variant);
+        return $this->pool = VariantPool::start($variant);
     }
 }

@@ -14,7 +14,7 @@ use Headroom\Benchmarks\Stacks\UnableToRead;
 use Headroom\Benchmarks\Stacks\VmReadv;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -128,7 +128,7 @@ final class StacksTest extends TestCase
             $pool = Address::parse($this->directory->file('fpm.sock'));
             (new FastCgiClient(answerMillis: 200))->get($pool, $this->directory->file('slow.php'));
             self::fail('It answered.');
-        } catch (UnableToAsk) {
+        } catch (UnableToQueryPool) {
             // The worker still sleeps.
         }
     }

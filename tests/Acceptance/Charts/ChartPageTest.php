@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The page as somebody sees it: in a browser, from the workbench application, with a real index behind it.
+ * The page as a user sees it: in a browser, from the workbench application, with a real index behind it.
  */
 final class ChartPageTest extends TestCase
 {

@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a real index answers is what was sent to it, counted in another way.
+ * The answers of a real index equal the events that were sent to it, counted in another way.
  */
 #[Group('snapshot')]
 final class EventChartsTest extends TestCase

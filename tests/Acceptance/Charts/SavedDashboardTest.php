@@ -29,7 +29,7 @@ final class SavedDashboardTest extends TestCase
 {
     private const FILE = __DIR__.'/../../../resources/dashboards/opensearch.ndjson';
 
-    /** Somebody has imported them: another id would be a second dashboard. */
+    /** A user may have imported them, and another id would then create a second dashboard. */
     private const IDS = [
         'headroom-events' => 'index-pattern',
         'headroom-business-events' => 'visualization',

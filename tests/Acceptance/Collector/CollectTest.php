@@ -187,7 +187,7 @@ final class CollectTest extends TestCase
         self::assertSame(202, (new Client($second->address()))->event('b')->answer()[0]);
     }
 
-    /** The applications and the collector are often of two users, and whoever comes first makes the directories. */
+    /** The applications and the collector often run as two users, and the first of them creates the directories. */
     #[Test]
     public function its_files_have_the_modes_of_the_buffer(): void
     {

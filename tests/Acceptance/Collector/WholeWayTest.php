@@ -246,7 +246,7 @@ final class WholeWayTest extends TestCase
             "'127.0.0.1:8080'" => "'{$this->address}'",
             "'127.0.0.1:9180'" => "'127.0.0.1:0'",
         ]);
-        // What the last one had lies where it was; the disk of this machine may be fuller than a reserve allows.
+        // The files of the last collector stay in place. The disk of this machine may be fuller than a reserve allows.
         $this->collectors[] = Running::start(
             $config['collector'] + ['workers' => 2, 'flushers' => 1],
             $config['spool'] + ['min_free_bytes' => 0],

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Dev\DelayProxy;
-use Headroom\Tests\Acceptance\Doctor\UnderLoad\LiveDocument;
+use Headroom\Tests\Acceptance\Doctor\UnderLoad\UnderLoadDocument;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\CpuShare;
@@ -95,10 +95,10 @@ final class ArtisanLiveTest extends TestCase
      * While others take the CPUs, most connections are closed before they are looked up; it says so then,
      * and is asked again.
      */
-    private static function live(ScratchApplication $app, Stack $stack, int $tries = self::TRIES): LiveDocument
+    private static function live(ScratchApplication $app, Stack $stack, int $tries = self::TRIES): UnderLoadDocument
     {
         $before = CpuShare::now();
-        $live = LiveDocument::of(
+        $live = UnderLoadDocument::of(
             $app->artisan(
                 'headroom:doctor',
                 '--only=R1',

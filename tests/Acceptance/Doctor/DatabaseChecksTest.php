@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What real servers say of themselves, and what a fix does to them.
+ * The checks on the settings and counters of real servers, before and after a fix.
  */
 final class DatabaseChecksTest extends TestCase
 {
@@ -62,7 +62,7 @@ final class DatabaseChecksTest extends TestCase
         self::assertMatchesRegularExpression('/\A1 \D+\d/', $finding->message);
 
         foreach ($finding->fix->commands ?? [] as $command) {
-            // What is said of the server as a whole would stay for other tests.
+            // A command that changes the whole server would affect other tests.
             if (preg_match('/\A\w+ -[ec] \'((?:kill|select pg_terminate_backend).*)\'\z/', $command, $sql) === 1) {
                 $doctor->query($sql[1]);
             }

@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\CheckResult;
+use Headroom\Doctor\Database\DatabaseObserver;
 use Headroom\Doctor\Database\DatabaseProbe;
 use Headroom\Doctor\Database\DatabaseServer;
-use Headroom\Doctor\Database\DatabaseWatch;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Database\Engine;
 use Headroom\Doctor\Fpm\FpmPools;
@@ -32,8 +32,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What real servers show while the doctor looks: rows that many wait for, connections that are made and thrown away,
- * a server far away.
+ * The state of real servers while the doctor looks: rows that many sessions wait for, connections that are opened and
+ * closed, a server far away.
  */
 final class DatabaseWindowTest extends TestCase
 {
@@ -129,7 +129,7 @@ final class DatabaseWindowTest extends TestCase
 
         $fix = $problems[0]->finding->fix;
         self::assertNotNull($fix);
-        $stack->mend($fix);
+        $stack->applyFix($fix);
         self::assertSame('served', $stack->get());
         // While it is replaced, a PHP-FPM has no socket for its status.
         Eventually::true(static fn (): bool => self::examined(
@@ -172,7 +172,7 @@ final class DatabaseWindowTest extends TestCase
     {
         $taken = [100, 107];
         $pdo = self::connection($database);
-        $window = (new DatabaseWatch(
+        $window = (new DatabaseObserver(
             $pdo,
             self::engine($database),
             static fn (): PDO => self::connection($database),
@@ -204,7 +204,7 @@ final class DatabaseWindowTest extends TestCase
                 'blind',
                 [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION],
             );
-            $window = (new DatabaseWatch(
+            $window = (new DatabaseObserver(
                 $blind,
                 self::engine($database),
                 static fn (): PDO => self::connection($database),
@@ -224,7 +224,7 @@ final class DatabaseWindowTest extends TestCase
     {
         $clock = new ManualClock;
         $made = 0;
-        $window = (new DatabaseWatch(
+        $window = (new DatabaseObserver(
             self::connection(TestDatabase::MariaDb),
             Engine::Mariadb,
             static function () use ($clock, &$made): PDO {
@@ -251,7 +251,7 @@ final class DatabaseWindowTest extends TestCase
 
         return Examined::by($id, [
             DatabaseServer::class => static fn (): DatabaseServer => $server,
-            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch(
+            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseObserver(
                 $pdo,
                 $server->engine,
                 static fn (): PDO => self::connection($database, $by),

@@ -11,7 +11,7 @@ use Headroom\Doctor\Kernel\ExternalProgram;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\KernelLog;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
-use Headroom\Doctor\Nginx\ProcessCommand;
+use Headroom\Doctor\Nginx\ProcessCommandRunner;
 use Headroom\Doctor\UnderLoad\LoadProcess;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\Versions\SystemPackages;
@@ -111,7 +111,7 @@ final class ExternalProgramsTest extends TestCase
             // Without setpriv the load starts without it: LoadProcessTest.
             LoadProcess::class,
             // Its output is parsed by NginxProbe: NginxProbeTest.
-            ProcessCommand::class,
+            ProcessCommandRunner::class,
             SocketStatistics::class,
             SystemPackages::class,
         ];

@@ -11,7 +11,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Acceptance\Host\Site;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

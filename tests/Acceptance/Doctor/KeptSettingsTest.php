@@ -25,7 +25,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What a fix sets in a server that runs is there after its next start too, or the fix says what keeps it.
+ * A setting that a fix changes in a running server survives the next start, or the fix names the file that keeps it.
  */
 #[Group('day-1')]
 final class KeptSettingsTest extends TestCase

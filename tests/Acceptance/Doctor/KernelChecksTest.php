@@ -13,7 +13,7 @@ use Symfony\Component\Process\Process;
 
 /**
  * Faults that a real kernel shows: planted in a network or a control group of their own, found by the command as a user
- * calls it, and gone once they are mended as it says.
+ * calls it, and gone once they are fixed as it says.
  */
 final class KernelChecksTest extends TestCase
 {

@@ -55,7 +55,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertContains('GET /', array_column($problem->evidence, 'what'));
         array_map(fclose(...), $clients);
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
         $clients = self::stalled($stack, 12, 10, 100);
         self::assertSame([], self::found($stack->examined(self::checks())), 'They fit now.');
@@ -99,7 +99,7 @@ final class ObservedFaultsTest extends TestCase
         $problem = self::only('N14', $stack->examined(self::checks()));
         self::assertMatchesRegularExpression('/\A\d{3,4} \D/', $problem->message);
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
         self::assertSame('body {}', $stack->get(path: '/asset.css'));
     }
@@ -144,7 +144,7 @@ final class ObservedFaultsTest extends TestCase
             self::found($stack->examined(self::checks())),
             'What was before the reload was another configuration.',
         );
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
         self::assertSame('served', $stack->get());
     }
@@ -157,7 +157,7 @@ final class ObservedFaultsTest extends TestCase
         $problem = self::only('F12', $stack->examined(self::checks()));
         self::assertMatchesRegularExpression('/\b\d+/', $problem->message);
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor,
         // is no measure.
         $found = self::found($stack->examined(self::checks()));
@@ -183,7 +183,7 @@ final class ObservedFaultsTest extends TestCase
 
         $problem = self::only('O6', $stack->examined(self::checks()));
         self::assertMatchesRegularExpression('/\A[\d.]+ % /', $problem->message);
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
 
@@ -203,7 +203,7 @@ final class ObservedFaultsTest extends TestCase
         $stack->get();
         $problem = self::only('O6', $stack->examined(self::checks()));
         Sentence::assertNames(['11'], $problem->message);
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
 
@@ -239,7 +239,7 @@ final class ObservedFaultsTest extends TestCase
         touch($stack->path('preloaded.php'));
         $problem = self::only('O9', $stack->examined(self::checks()));
         self::assertMatchesRegularExpression('/\A1 \D+\d+ \D+\z/', $problem->message);
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
 
         unlink($stack->path('preloaded.php'));
@@ -263,7 +263,7 @@ final class ObservedFaultsTest extends TestCase
             ["N3 nginx of {$ill->path('nginx.conf')}"],
             array_map(static fn (CheckResult $verdict): string => $verdict->key(), $found),
         );
-        $ill->mend($found[0]->finding->fix ?? self::fail());
+        $ill->applyFix($found[0]->finding->fix ?? self::fail());
         $diagnosis = $well->examined(self::checks(), $ill);
         self::assertSame([], self::found($diagnosis));
         // In the order of their pids, which wrap around at some time.

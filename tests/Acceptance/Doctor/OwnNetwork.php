@@ -40,7 +40,7 @@ final readonly class OwnNetwork
         return $this->process(array_values($command))->mustRun();
     }
 
-    /** What runs until it is stopped, once it has said that it is ready. */
+    /** Starts a program that runs until it is stopped, and waits until it reports that it is ready. */
     public function start(string $php): Process
     {
         $process = $this->process([PHP_BINARY, '-r', $php]);

@@ -73,7 +73,7 @@ final class PlantedFaultsTest extends TestCase
 
         $fix = $problems[0]->finding->fix;
         self::assertNotNull($fix);
-        $stack->mend($fix);
+        $stack->applyFix($fix);
 
         self::assertSame([], self::found($stack->examined(self::checks())));
 
@@ -119,7 +119,7 @@ final class PlantedFaultsTest extends TestCase
         self::assertSame(['F9', 'N9'], $ids);
 
         // The fix of either is that of both.
-        $stack->mend($problems[0]->finding->fix ?? throw new LogicException('N9 has a fix.'));
+        $stack->applyFix($problems[0]->finding->fix ?? throw new LogicException('N9 has a fix.'));
         self::assertSame([], self::found($stack->examined(self::checks())));
         self::assertSame('served', $stack->get());
     }
@@ -146,7 +146,7 @@ final class PlantedFaultsTest extends TestCase
         foreach ([['N17'], []] as $left) {
             $fix = $diagnosis->problems()[0]->finding->fix;
             self::assertNotNull($fix);
-            $stack->mend($fix);
+            $stack->applyFix($fix);
             $diagnosis = $stack->examined(self::checks());
             self::assertSame($left, $names($diagnosis));
         }
@@ -200,7 +200,7 @@ final class PlantedFaultsTest extends TestCase
     /** @return list<string> what is found once such a one is among it */
     private static function until(Stack $stack, string $prefix): array
     {
-        // What asks a process of the pool would wait for one.
+        // A check that asks a process of the pool would wait for a free one.
         $checks = Checks::only('F2', 'F6');
 
         for ($look = 0; $look < 40; $look++) {
@@ -216,7 +216,7 @@ final class PlantedFaultsTest extends TestCase
         return $found ?? [];
     }
 
-    /** What this machine's configuration can be examined for without an application. */
+    /** The checks that need only this machine's configuration, and no application. */
     private static function checks(): CheckList
     {
         return Checks::ofLayers('NFOS');

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Acceptance\Doctor;
 use Headroom\Doctor\Application\ComposerPackages;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Fpm\Runtime\RuntimeProbe;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Report;
 use Headroom\Host\Fpm\Address;
@@ -42,7 +42,7 @@ final class PreloadFaultsTest extends TestCase
             $problem->message,
         );
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
     }
 
@@ -140,7 +140,7 @@ final class PreloadFaultsTest extends TestCase
             (string) json_encode($problem->evidence, JSON_UNESCAPED_SLASHES),
         );
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
     }
 
@@ -187,7 +187,7 @@ final class PreloadFaultsTest extends TestCase
         $problem = self::only('O15', $stack);
         Sentence::assertNames(['opcache.preload', 'PHP-FPM', 'opcache.preload_user'], $problem->message);
 
-        $stack->mend($problem->fix ?? self::fail());
+        $stack->applyFix($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
         $stack->reload();
         self::assertSame('served', $stack->get(), 'It has started with what the fix has written.');
@@ -246,12 +246,15 @@ final class PreloadFaultsTest extends TestCase
     }
 
     /**
-     * @param list<ServedRoot> $roots
+     * @param list<ApplicationRoot> $roots
      * @return list<string>
      */
     private static function names(Stack $stack, array $roots): array
     {
-        return array_map(static fn (ServedRoot $root): string => substr($root->path, strlen($stack->path(''))), $roots);
+        return array_map(
+            static fn (ApplicationRoot $root): string => substr($root->path, strlen($stack->path(''))),
+            $roots,
+        );
     }
 
     /** @return list<string> */

@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What a fix prints to have a server take its configuration does so, from any directory,
+ * The command that a fix prints makes the server load its configuration, from any directory,
  * and not with a configuration that stops it.
  */
 #[Group('day-3')]

@@ -89,7 +89,7 @@ final class RedisChecksTest extends TestCase
         self::assertSame([$id], array_map(static fn (CheckResult $verdict): string => $verdict->check->id, $problems));
 
         foreach ($problems[0]->finding->fix->commands ?? [] as $line) {
-            // What is done to its unit is done by who has one.
+            // This Redis has no systemd unit, so the commands for the unit are left out.
             if (preg_match('/\A(?:redis|valkey)-cli /', $line) === 1) {
                 Process::fromShellCommandline($line)->mustRun();
             }

@@ -20,8 +20,8 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * What a real PHP-FPM writes about a request that waits: for a real Redis, in a sleep, and, in its error log, about the
- * trace. Where FPM may not trace, that has to be said.
+ * The lines that a real PHP-FPM writes about a request that waits: for a real Redis, in a sleep, and, in its error log,
+ * about the trace. Where FPM may not trace, that has to be said.
  */
 final class SlowLogOfFpmTest extends TestCase
 {

@@ -188,7 +188,7 @@ final class Stack
     }
 
     /** Does what a fix says as it stands there, and waits until it holds. */
-    public function mend(Fix $fix): void
+    public function applyFix(Fix $fix): void
     {
         Assert::assertNotSame([], [...$fix->edits, ...$fix->commands], $fix->text);
 

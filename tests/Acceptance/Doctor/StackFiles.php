@@ -155,7 +155,7 @@ final readonly class StackFiles
 
     private function applications(): void
     {
-        // What Composer leaves of an application.
+        // The directories that Composer creates in an application.
         foreach (['one', 'two', 'releases/1', 'releases/2'] as $application) {
             is_dir("{$this->directory->path}/{$application}/vendor/composer")
                 || mkdir("{$this->directory->path}/{$application}/vendor/composer", recursive: true);

@@ -23,7 +23,7 @@ use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
- * What a fix says to set in the kernel holds after the next start too: systemd tells in which order files are read.
+ * A kernel setting of a fix survives the next start: systemd reports the order in which it reads the files.
  */
 #[Group('day-2')]
 final class SysctlFilesTest extends MachineTestCase

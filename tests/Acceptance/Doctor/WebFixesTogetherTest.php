@@ -104,7 +104,7 @@ final class WebFixesTogetherTest extends TestCase
     {
         [$edits] = Together::of($fixes);
         $commands = array_merge(...array_values(array_map(static fn (Fix $fix): array => $fix->commands, $fixes)));
-        $stack->mend(new Fix('all of them', $edits, array_values(array_unique($commands))));
+        $stack->applyFix(new Fix('all of them', $edits, array_values(array_unique($commands))));
     }
 
     private static function assertNothingNew(Report $before, Report $after, string $fixes = ''): void

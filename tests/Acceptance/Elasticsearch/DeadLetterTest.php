@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a real index refuses, through a real flush.
+ * Events that a real index refuses in a real flush.
  */
 final class DeadLetterTest extends TestCase
 {

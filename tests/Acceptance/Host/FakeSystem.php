@@ -68,7 +68,7 @@ final readonly class FakeSystem
         return $fake;
     }
 
-    /** What /bin/sh does when this program is called; $here is the directory of all. */
+    /** Adds a program as a script for /bin/sh, in which $here is the directory of all programs. */
     public function program(string $name, string $script): void
     {
         $this->write("path/{$name}", "#!/bin/sh\nhere='{$this->directory->path}'\n{$script}\n");

@@ -10,7 +10,7 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Tests\Support\MissingServer;
 
 /**
- * What a test takes from this machine; MissingServer says what happens where it is not there.
+ * The programs that a test needs on this machine; MissingServer describes a test without them.
  */
 final class Needs
 {

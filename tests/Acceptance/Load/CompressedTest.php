@@ -48,7 +48,7 @@ final class CompressedTest extends DirectoryTestCase
             [2, 0],
             [Headroom::result($capture)->at('scenario.completed'), Headroom::result($capture)->at('wrong_answers')],
         );
-        // What came over the wire.
+        // The bytes on the wire, still compressed.
         self::assertSame(2 * strlen($body), Headroom::result($check)->at('bytes_received'));
     }
 

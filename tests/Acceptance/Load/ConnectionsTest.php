@@ -26,7 +26,7 @@ use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
- * What servers do to connections, and what becomes of the requests on them.
+ * Servers close or reset connections, and each request on them is counted.
  */
 #[RequiresPhpExtension('posix')]
 final class ConnectionsTest extends GeneratorTestCase
@@ -254,8 +254,8 @@ final class ConnectionsTest extends GeneratorTestCase
         );
         self::assertCount(1_500, $seen->responses);
         self::assertSame(0, $result->count(Outcome::ConnectError));
-        // What the server says unasked may be taken for an answer to a request that has not come. One that is sent
-        // again may have been seen before, or not.
+        // The client may take an unsolicited response for the answer to a request that the server has not read. A
+        // request that is sent again may have been seen before, or not.
         $unasked = ($result->statuses[408] ?? 0) + ($result->statuses[500] ?? 0);
         self::assertThat(
             count($this->server->requests()),

@@ -9,7 +9,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
 /**
- * The real time, and how often somebody looked at it.
+ * The real time, and the number of times that it was read.
  */
 final class CountingClock implements Clock
 {

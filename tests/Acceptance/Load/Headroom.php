@@ -29,13 +29,13 @@ final readonly class Headroom
         );
     }
 
-    /** What it printed, without the last line, which tells how busy a core was. */
+    /** Returns its output without the last line, which shows how busy a core was. */
     public static function withoutCpu(Process $process): string
     {
         return (string) preg_replace('/\n[^\n]+\n*$/', '', $process->getOutput());
     }
 
-    /** What it printed with --json. */
+    /** Returns the document that it printed with --json. */
     public static function result(Process $process): LoadJson
     {
         $json = json_decode($process->getOutput(), true);

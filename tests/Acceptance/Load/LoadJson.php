@@ -44,7 +44,7 @@ final readonly class LoadJson
         return array_values($value);
     }
 
-    /** What the timeline's slots have of it together. */
+    /** Returns the sum of this member over the timeline. */
     public function sum(string $key): int
     {
         return array_sum(array_map(

@@ -11,7 +11,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What a terminal shows while `load` runs.
+ * The terminal while `load` runs.
  */
 #[RequiresPhpExtension('posix')]
 final class LoadProgressTest extends TestCase

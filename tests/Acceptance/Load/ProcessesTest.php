@@ -166,7 +166,7 @@ final class ProcessesTest extends LoadCommandTestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame([true, []], [$result->at('stopped_early'), $result->at('lost')]);
         self::assertSame($result->number('sent'), $result->number('succeeded') + $result->number('unfinished'));
-        // What was in flight in the end may be read after this client is gone.
+        // The server may read the last requests in flight after this client has ended.
         $this->await(fn (): bool => count($this->server->requests()) >= $result->number('sent'));
         self::assertCount((int) $result->number('sent'), $this->server->requests());
     }
@@ -289,7 +289,7 @@ final class ProcessesTest extends LoadCommandTestCase
         );
     }
 
-    /** A log of rubbish is read to its end, in search of a request: as long as it is, somebody may want to end that. */
+    /** `load` reads a log of rubbish to its end, in search of a request. A user may want to end that. */
     #[Test, Group('day-2')]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_before_the_first_request_ends_it_at_once(): void

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Load;
 use Random\Randomizer;
 
 /**
- * What a server might say, or what might become of it.
+ * A random response of a server, whole or damaged.
  */
 final readonly class RandomAnswer
 {

@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What the report in one file tells of a scenario, of a log and of several processes, as a browser shows it.
+ * The report in one file about a scenario, a log and several processes, as a browser shows it.
  *
  * @phpstan-import-type Report from Browser
  */

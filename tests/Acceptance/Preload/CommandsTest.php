@@ -11,7 +11,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -26,7 +26,7 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Production;
 
 /**
- * The commands as somebody runs them on a server, beside a PHP-FPM that serves the application.
+ * The commands as an operator runs them on a server, next to a PHP-FPM that serves the application.
  */
 #[Group('snapshot')]
 final class CommandsTest extends TestCase
@@ -197,7 +197,7 @@ final class CommandsTest extends TestCase
             $this->serve($deploy->file('preload.php'));
             $status = $this->proven();
             self::assertSame(
-                [[], count(Installed::at($this->generation->script())?->files() ?? [])],
+                [[], count(InstalledScript::at($this->generation->script())?->files() ?? [])],
                 [$status['problems'], $status['pools'][0]['files'] ?? null],
             );
 

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Console\Preload\AuthoritativeCopy;
+use Headroom\Console\Preload\AuthoritativeClassmapCopy;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\CandidateScript;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Strategy;
@@ -61,7 +61,7 @@ final class EnemyTest extends TestCase
         $this->plant('secret');
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
         $account = UnixUser::named('www-data');
-        $copy = AuthoritativeCopy::of(
+        $copy = AuthoritativeClassmapCopy::of(
             new TargetApplication($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
             'vendor',
         );
@@ -97,7 +97,7 @@ final class EnemyTest extends TestCase
             new PhpVersion(PHP_VERSION, PHP_VERSION_ID),
             'public/index.php',
         );
-        $candidate = new Candidate($script, $project->absolute('bootstrap/cache/preload.php'), new SystemClock);
+        $candidate = new CandidateScript($script, $project->absolute('bootstrap/cache/preload.php'), new SystemClock);
         $selection = new Selection(['app/A.php'], ['app/A.php' => ['App\A']], []);
         $path = $candidate->write($selection);
         self::assertSame(0o100644, fileperms($path));

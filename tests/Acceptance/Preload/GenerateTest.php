@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Dropped;
-use Headroom\Preload\Evidence;
-use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
+use Headroom\Preload\Fpm\OpcacheProbe;
 use Headroom\Preload\Fpm\PrivateFpm;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\PageRunner;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
-use Headroom\Preload\Reason;
-use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\CandidateScript;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\IgnoreRules;
 use Headroom\Preload\Selection\ListBuilder;
@@ -67,7 +67,7 @@ final class GenerateTest extends TestCase
         Strategy $strategy,
         array $config = [],
     ): void {
-        // What a search for a class takes is another test's.
+        // Another test measures the search for a class.
         $made = $this->generation->make([
             'strategy' => $strategy->value,
             'budget_mb' => 64,
@@ -104,20 +104,20 @@ final class GenerateTest extends TestCase
 
         $changing = array_values(array_filter(
             $made->dropped,
-            static fn (Dropped $one): bool => $one->reason === Reason::ChangesPage,
+            static fn (DroppedClass $one): bool => $one->reason === DropReason::ChangesPage,
         ));
         self::assertSame(['Workbench\App\Audit\AuditTrail'], array_column($changing, 'class'));
         self::assertStringContainsString('GET /pages/trap', $changing[0]->detail);
         self::assertStringContainsString('"audit":[]', $changing[0]->detail);
 
         $reasons = array_map(
-            static fn (Dropped $one): Reason => $one->reason,
+            static fn (DroppedClass $one): DropReason => $one->reason,
             array_column($made->dropped, null, 'class'),
         );
-        self::assertSame(Reason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
-        self::assertSame(Reason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
-        self::assertSame(Reason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
-        self::assertSame(Reason::Impure, $reasons['Carbon\Translator'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
+        self::assertSame(DropReason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
+        self::assertSame(DropReason::Impure, $reasons['Carbon\Translator'] ?? null);
     }
 
     /** Purity by tokens left out on purpose: pages find what it would have. */
@@ -128,13 +128,13 @@ final class GenerateTest extends TestCase
         $verified = $this->unfiltered()->verify();
         $this->generation->sweep();
         $excluded = array_map(
-            static fn (Dropped $one): array => [$one->class, $one->reason],
+            static fn (DroppedClass $one): array => [$one->class, $one->reason],
             array_values($verified->excluded),
         );
 
-        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $excluded);
-        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $excluded);
-        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Legacy\Money', DropReason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Reports\Report', DropReason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Audit\AuditTrail', DropReason::ChangesPage], $excluded);
         self::assertNotContains('app/Legacy/Money.php', $verified->selection->files);
     }
 
@@ -192,7 +192,7 @@ final class GenerateTest extends TestCase
 
         $dropped = array_column($made->dropped, null, 'class')['Workbench\App\Broken\Twice']
             ?? self::fail('It was not dropped.');
-        self::assertSame(Reason::StopsPhp, $dropped->reason);
+        self::assertSame(DropReason::StopsPhp, $dropped->reason);
         self::assertStringContainsString('Cannot redeclare', $dropped->detail);
         $this->assertNoPageChanges();
     }
@@ -227,7 +227,7 @@ final class GenerateTest extends TestCase
         $this->assertNoPageChanges();
     }
 
-    /** Who generates while the list is in use has samples in which nobody can tell what was used. */
+    /** Samples of requests that ran with the list do not show which preloaded classes they used. */
     #[Test]
     #[Group('proof')]
     public function samples_of_a_preloaded_php_give_the_same_list_again(): void
@@ -235,7 +235,7 @@ final class GenerateTest extends TestCase
         $pages = Generation::pages('/pages/json', '/pages/posts');
         $requests = count($pages);
         $before = new ObservedRequests($requests, $this->usesOf(...$pages), pages: $pages);
-        $first = $this->generation->make(evidence: new Evidence($before));
+        $first = $this->generation->make(requests: new GeneratorInput($before));
         $bytes = (string) file_get_contents($this->generation->script());
         $preloaded = array_fill_keys($this->preloadedClasses(), $requests);
         $left = array_diff_key($before->uses, $preloaded);
@@ -246,14 +246,14 @@ final class GenerateTest extends TestCase
             pages: $pages,
         );
 
-        $second = $this->generation->make(evidence: new Evidence($before->merge($after)));
+        $second = $this->generation->make(requests: new GeneratorInput($before->merge($after)));
 
         self::assertNotSame([], $left, 'Nothing that was used is not preloaded, so that this shows nothing.');
         self::assertSame($bytes, file_get_contents($this->generation->script()));
         self::assertSame($first->files, $second->files);
 
         // Nor is it lost when only those are left.
-        $only = $this->generation->make(evidence: new Evidence($after));
+        $only = $this->generation->make(requests: new GeneratorInput($after));
         self::assertSame($first->files, $only->files);
     }
 
@@ -262,7 +262,7 @@ final class GenerateTest extends TestCase
     {
         $crash = $this->generation->release->path('public/crash.php');
         file_put_contents($crash, '<?php http_response_code(500); echo "no";');
-        $made = $this->generation->make(evidence: new Evidence(named: [
+        $made = $this->generation->make(requests: new GeneratorInput(named: [
             ...Generation::pages('/pages/json'), ...Generation::pages('/pages/unknown'),
         ]));
         self::assertSame(
@@ -276,7 +276,7 @@ final class GenerateTest extends TestCase
 
         try {
             $this->generation->make(
-                evidence: new Evidence(named: Generation::pages('/pages/json')),
+                requests: new GeneratorInput(named: Generation::pages('/pages/json')),
                 front: 'public/crash.php',
             );
         } finally {
@@ -290,11 +290,11 @@ final class GenerateTest extends TestCase
      * @param array<string, mixed> $config
      * @param array<string, string|int|bool> $ini
      */
-    private function few(array $config = [], array $ini = [], bool $installs = true): Generated
+    private function few(array $config = [], array $ini = [], bool $installs = true): GeneratedList
     {
         return $this->generation->make(
             $config,
-            new Evidence(named: Generation::pages('/pages/json', '/pages/posts')),
+            new GeneratorInput(named: Generation::pages('/pages/json', '/pages/posts')),
             $ini,
             $installs,
         );
@@ -361,7 +361,7 @@ final class GenerateTest extends TestCase
             Generation::FILE,
             Mode::Compile,
             Strategy::Hot,
-            (new FpmProbe($plain))->version(),
+            (new OpcacheProbe($plain))->version(),
         );
         $expected = array_map(static fn (Page $page): Baseline => Baseline::of($page, $plain), $pages);
         self::assertNotSame([], $expected);
@@ -375,7 +375,11 @@ final class GenerateTest extends TestCase
                 1 << 30,
                 [],
             ),
-            new Bisection($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
+            new Bisection(
+                $site,
+                new CandidateScript($script, $this->generation->script(), new SystemClock),
+                new SystemClock,
+            ),
             $expected,
             StartupLog::parse([]),
             static function (string $line): void {},

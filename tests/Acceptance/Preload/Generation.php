@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Evidence;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Generation\Generator;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\TargetApplication;
@@ -32,18 +32,18 @@ final class Generation
      */
     public function make(
         array $config = [],
-        ?Evidence $evidence = null,
+        ?GeneratorInput $requests = null,
         array $ini = [],
         bool $installs = true,
         string $front = 'public/index.php',
-    ): Generated {
+    ): GeneratedList {
         $this->told = [];
         $tell = function (string $line): void {
             $this->told[] = $line;
         };
 
         return (new Generator($this->site($ini, $front), $this->config($config), new SystemClock, $tell))->generate(
-            $evidence ?? new Evidence(named: Pages::all()),
+            $requests ?? new GeneratorInput(named: Pages::all()),
             $installs,
         );
     }
@@ -78,7 +78,9 @@ final class Generation
         return $candidates === false ? [] : $candidates;
     }
 
-    /** What another test of the same release left; one kills, and what that leaves the product sweeps an hour later. */
+    /**
+     * Removes the files of another test. One test kills a process, whose files the product removes only after an hour.
+     */
     public function sweep(): void
     {
         array_map(unlink(...), $this->candidates());

@@ -15,7 +15,7 @@ use PHPUnit\Framework\Assert;
  */
 final readonly class Pages
 {
-    /** What is in the body of each, and its status. */
+    /** The status of each page, and a part of its body. */
     private const EXPECTED = [
         'GET /pages/json' => [200, '"slug":"product-21","category":"Bags"'],
         'GET /pages/blade' => [200, '<p class="notice notice-hint wide">Visit 1 of this session.</p>'],

@@ -13,7 +13,7 @@ use Workbench\Rig\Installation;
 use Workbench\Rig\Production;
 
 /**
- * What the tests and benchmarks of preloading run on is what one deploys.
+ * The tests and benchmarks of preloading run on an application as it is deployed.
  */
 final class ProductionTest extends TestCase
 {

@@ -6,14 +6,14 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Closure;
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Dropped;
-use Headroom\Preload\Evidence;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Fpm\PrivateFpm;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Generation\Generator;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Reason;
 use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnixUser;
@@ -154,8 +154,8 @@ final class RefusalTest extends TestCase
         $made = $this->make();
 
         self::assertSame(
-            [['App\Z', Reason::ChangesPage]],
-            array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped),
+            [['App\Z', DropReason::ChangesPage]],
+            array_map(static fn (DroppedClass $one): array => [$one->class, $one->reason], $made->dropped),
         );
         Sentence::assertNames(['vary', "'Cookie'", "'Accept'"], $made->dropped[0]->detail);
     }
@@ -324,7 +324,7 @@ final class RefusalTest extends TestCase
      * @param array<string, mixed> $config
      * @param list<string> $pages
      */
-    private function make(array $config = [], array $pages = ['/']): Generated
+    private function make(array $config = [], array $pages = ['/']): GeneratedList
     {
         $generator = new Generator(
             $this->site(),
@@ -333,7 +333,7 @@ final class RefusalTest extends TestCase
             static function (string $line): void {},
         );
 
-        return $generator->generate(new Evidence(named: Generation::pages(...$pages)));
+        return $generator->generate(new GeneratorInput(named: Generation::pages(...$pages)));
     }
 
     private function site(): TargetApplication

@@ -4,23 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Report;
 
-use Headroom\Report\Page\Band;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
-use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
-use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Marker;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Paragraph;
-use Headroom\Report\Page\Range;
+use Headroom\Report\Page\PlotBand;
+use Headroom\Report\Page\QuartileRange;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Scale;
@@ -62,7 +62,7 @@ final readonly class EveryBlock
                 'Ordinary words, with `a piece of code` in them, that go on for long enough to be broken into lines on'
                     .' a screen of any width that people have.',
             ),
-            new Facts([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
+            new KeyFigures([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
             new Table(['driver', 'jobs/s', 'runs', 'durable', 'the doctor'], [
                 [
                     'redis',
@@ -94,7 +94,10 @@ final readonly class EveryBlock
             ], 'Ten runs of each, medians with their quartiles'),
             Paragraph::note('Quartiles are below the medians.'),
             new Code("php artisan headroom:bench:queues \\\n    --drivers redis,database:mariadb --jobs 10000"),
-            new Details('The machine', [new Facts([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)]),
+            new Details(
+                'The machine',
+                [new KeyFigures([['CPU', 'AMD EPYC'], ['cores', '2'], ['PHP', '8.2.36']], true)],
+            ),
         ]);
     }
 
@@ -108,18 +111,18 @@ final readonly class EveryBlock
             'A point is a run; a box goes from quartile to quartile. More is better.',
             Unit::PerSecond,
             [
-                Box::ofSamples(
+                BoxPlot::ofSamples(
                     'beanstalkd',
                     [9500, 9420, 9610, 9380, 9550, 9490, 9700, 9460, 9530, 9510],
                     new Reference(1100, $article),
                 ),
-                Box::ofSamples(
+                BoxPlot::ofSamples(
                     'redis',
                     [5200, 5150, 5260, 5230, 4700, 5190, 5210, 5170, 5240, 5220],
                     new Reference(1050, $article),
                 ),
-                Box::ofFive('database, MariaDB', 900, 940, 980, 1010, 1100, new Reference(250, $article)),
-                Box::missing('database, SQLite', 'no run was valid'),
+                BoxPlot::ofFive('database, MariaDB', 900, 940, 980, 1010, 1100, new Reference(250, $article)),
+                BoxPlot::missing('database, SQLite', 'no run was valid'),
             ],
         );
     }
@@ -127,7 +130,7 @@ final readonly class EveryBlock
     private static function steps(): LineChart
     {
         $bands = array_map(
-            static fn (int $n): Band => new Band(10 * $n, 10 * $n + 10, number_format(100 * ($n + 1))),
+            static fn (int $n): PlotBand => new PlotBand(10 * $n, 10 * $n + 10, number_format(100 * ($n + 1))),
             range(0, 9),
         );
 
@@ -153,7 +156,7 @@ final readonly class EveryBlock
             ],
             $bands,
             'users',
-            [new Mark(65, '12 errors', 4100.0), new Mark(75, 'hardly an answer')],
+            [new Marker(65, '12 errors', 4100.0), new Marker(75, 'hardly an answer')],
             scale: Scale::Fitting,
         );
     }
@@ -243,10 +246,10 @@ final readonly class EveryBlock
             'The dot is the median, the bar goes from quartile to quartile. Grey: no difference.',
             Unit::Change,
             [
-                new Range('all files', [-9.4, -8.1, -7.6], '-8.1 %'),
-                new Range('hot files', [-6.0, -5.2, -3.9], '-5.2 %'),
-                new Range('vendor', [-1.2, 0.3, 1.4], '+0.3 %, no difference seen', true),
-                new Range('nothing', null, 'not measured'),
+                new QuartileRange('all files', [-9.4, -8.1, -7.6], '-8.1 %'),
+                new QuartileRange('hot files', [-6.0, -5.2, -3.9], '-5.2 %'),
+                new QuartileRange('vendor', [-1.2, 0.3, 1.4], '+0.3 %, no difference seen', true),
+                new QuartileRange('nothing', null, 'not measured'),
             ],
             1.5,
         );

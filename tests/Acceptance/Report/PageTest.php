@@ -216,7 +216,7 @@ final class PageTest extends TestCase
             ],
             $seen['code'],
         );
-        // What the heading of the section says is not said again.
+        // The page does not repeat the heading of the section.
         self::assertCount(1, array_keys($seen['headings'], 'Jobs per second', true));
     }
 

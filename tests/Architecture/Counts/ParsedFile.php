@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture\Counts;
 
 /**
- * What the counts need to know of a file of src/.
+ * The parts of a file of src/ that the counts need.
  */
 final readonly class ParsedFile
 {

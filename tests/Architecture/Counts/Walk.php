@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture\Counts;
 
 /**
- * What a process did in the code of the package.
+ * The files, classes and calls of the package that a process went through.
  */
 final readonly class Walk
 {

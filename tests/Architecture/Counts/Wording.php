@@ -7,7 +7,7 @@ namespace Headroom\Tests\Architecture\Counts;
 use Headroom\Tests\Architecture\Files;
 
 /**
- * What is written in src/ and in the documents.
+ * The texts of src/ and of the documents.
  */
 final readonly class Wording
 {

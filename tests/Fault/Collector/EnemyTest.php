@@ -198,7 +198,7 @@ final class EnemyTest extends TestCase
             $answers += substr_count((string) fread($client->stream, 1_048_576), "200 OK\r\n");
         }
 
-        // What the kernel holds of it is some MiB.
+        // The kernel's buffers hold some MiB of it.
         self::assertLessThan(16 * 1_048_576, $sent - 32 * $answers);
     }
 

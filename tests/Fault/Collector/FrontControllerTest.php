@@ -56,7 +56,7 @@ final class FrontControllerTest extends TestCase
         });
 
         self::assertGreaterThan(1_500, count($traffic->acknowledged));
-        // What nginx makes of a worker that is gone before it has answered.
+        // nginx answers 502 if a worker ends before it has answered.
         self::assertSame(
             [],
             array_filter(

@@ -105,7 +105,7 @@ final class FullDiskTest extends TestCase
         unlink("{$this->disk}/filler");
         self::assertSame(200, Client::fetch($collector->address(), '/readyz')[0]);
         self::assertSame(202, (new Client($collector->address()))->event('last')->answer()[0]);
-        // What the metrics are written into had no room either, until now.
+        // Until now the disk had no room for the metrics either.
         $collector->waitFor(static fn (Running $it): bool => str_contains(
             Client::fetch($it->admin(), '/metrics')[1],
             'headroom_events_refused_total{reason="disk_full"} 40',

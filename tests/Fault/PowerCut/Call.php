@@ -25,7 +25,7 @@ final readonly class Call
 
         $failed = (int) $m[3] < 0;
 
-        // What the kernel refused changed nothing; a sync that was made to fail is of interest.
+        // A call that the kernel refused changed nothing. A sync that the test made fail is kept.
         if ($failed && ! str_contains($m[4], 'INJECTED')) {
             return null;
         }
@@ -33,7 +33,7 @@ final readonly class Call
         return new self($m[1], array_map(self::text(...), explode(', ', $m[2])), (int) $m[3], $failed);
     }
 
-    /** What the child told the test by this. */
+    /** Returns the message of the child to the test, if the call is one. */
     public function said(): ?string
     {
         return $this->name === 'write' && $this->arguments[0] === '1' ? trim($this->arguments[1]) : null;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 /**
- * What a process does to itself at a named point of the protocol.
+ * The action of a process on itself at a named point of the protocol.
  */
 enum Act: string
 {

@@ -18,7 +18,7 @@ use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * What a child process of a fault test can do.
+ * The actions of a child process of a fault test.
  */
 final readonly class Actor
 {

@@ -15,10 +15,10 @@ use RuntimeException;
 final readonly class EachSink implements SingleEventSink
 {
     /**
-     * @param string $mended a file: when it is there, everything is taken but what is bad, or only what is named in it;
-     *     or what is named in it is refused
+     * @param string $repaired a file that repairs the sink: empty for all events, or with the id of the only event that
+     *     is repaired; "refuses ID" makes the sink refuse that event
      */
-    public function __construct(private PointedSink $sink, private string $mended) {}
+    public function __construct(private PointedSink $sink, private string $repaired) {}
 
     public function deliver(Delivery $delivery): void
     {
@@ -34,8 +34,9 @@ final readonly class EachSink implements SingleEventSink
 
         match (true) {
             str_starts_with($id, 'bad'),
-            is_file($this->mended) && file_get_contents($this->mended) === "refuses {$id}" => throw PickyRefusal::of(1),
-            is_file($this->mended) && in_array(file_get_contents($this->mended), ['', $id], true) => null,
+            is_file($this->repaired)
+                && file_get_contents($this->repaired) === "refuses {$id}" => throw PickyRefusal::of(1),
+            is_file($this->repaired) && in_array(file_get_contents($this->repaired), ['', $id], true) => null,
             str_starts_with($id, 'fails') => throw new RuntimeException("{$id} on purpose"),
             str_starts_with($id, 'later') => throw Later::in((int) substr($id, 6)),
             default => null,

@@ -45,7 +45,7 @@ final readonly class FaultSinks implements DetectsOpenTransactions
                     $this->faultPoint,
                     $options->string('path').'.deliveries',
                 ),
-                $options->string('path').'.mended',
+                $options->string('path').'.repaired',
             ),
             'partly' => new PartlySink(
                 FileSink::fromOptions($options),

@@ -96,7 +96,7 @@ abstract class FaultTestCase extends TestCase
         );
     }
 
-    /** What the bucket's state file says of flushes that failed. */
+    /** Returns the entry about failed flushes in the bucket's state file. */
     protected function trouble(string $bucket): ?RetryState
     {
         return (new StateFile($this->world->layout($bucket)->stateFile, new Permissions))->read()->flush->retry;

@@ -48,9 +48,9 @@ abstract class FlowTestCase extends DeadLetterTestCase
     }
 
     /** @param string $only the id of the event that the sink takes now; all of them unless given */
-    protected function mend(string $only = ''): void
+    protected function repair(string $only = ''): void
     {
-        file_put_contents("{$this->world->directory}/lines.json.mended", $only);
+        file_put_contents("{$this->world->directory}/lines.json.repaired", $only);
     }
 
     /** @param list<string> $ids those that begin with "bad" die, of the others each arrives */

@@ -84,7 +84,7 @@ final readonly class Torture
         }
     }
 
-    /** What a run prints about itself, also when it is green. */
+    /** Prints a line about the run, also when it is green. */
     public function say(string $line): void
     {
         fwrite(STDERR, "\n    {$line}, seed {$this->seed}\n");

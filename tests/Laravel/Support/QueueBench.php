@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Drivers\QueueConnectionFinder;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
-use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Core\SystemClock;
@@ -37,7 +37,7 @@ final class QueueBench
         $this->repository()->set($config);
         $this->queues = new QueueDrivers(
             $this->workbench->app,
-            new QueuesUnderTest($this->repository()),
+            new QueueConnectionFinder($this->repository()),
             new SystemClock,
             function (string $words): void {
                 $this->said[] = $words;

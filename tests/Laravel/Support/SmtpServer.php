@@ -40,7 +40,7 @@ final class SmtpServer
         $server = new self(TemporaryDirectory::create('headroom-smtp'));
 
         for ($try = 1; ; $try++) {
-            // Not one of the system's: while it is down, somebody's outgoing connection could sit on that.
+            // Not a port that the system chooses: an outgoing connection could take that while the server is down.
             $server->port = Ports::free();
 
             try {
@@ -48,7 +48,7 @@ final class SmtpServer
 
                 return $server;
             } catch (RuntimeException $e) {
-                // Somebody took the port between the look and the bind.
+                // Another process took the port between the look and the bind.
                 if ($try === 3 || ! str_contains($e->getMessage(), 'EADDRINUSE')) {
                     throw $e;
                 }

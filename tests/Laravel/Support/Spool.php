@@ -44,7 +44,7 @@ final class Spool
 
     private readonly Manager $databases;
 
-    /** What sinks of the application's own are made by. */
+    /** The container that builds the application's own sinks. */
     public readonly Container $container;
 
     /**

@@ -8,7 +8,7 @@ use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Tests\Support\Snapshot;
 
 /**
- * What spool:verify finds in the bucket api-events of a test's $spool.
+ * The findings of spool:verify in the bucket api-events of a test's $spool.
  */
 trait Verifies
 {

@@ -48,7 +48,7 @@ final class IncomingWebhooksTest extends WebhooksTestCase
     }
 
     #[Test]
-    #[TestDox('webhook that could not be stored, or whose answer was lost')]
+    #[TestDox('webhook that could not be stored, or whose response was lost')]
     public function while_the_buffer_takes_nothing_the_sender_is_asked_to_come_again(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
@@ -157,7 +157,7 @@ final class IncomingWebhooksTest extends WebhooksTestCase
     }
 
     #[Test]
-    #[TestDox('webhook that could not be stored, or whose answer was lost')]
+    #[TestDox('webhook that could not be stored, or whose response was lost')]
     public function a_webhook_that_comes_twice_is_done_once(): void
     {
         $workbench = $this->workbenchOn();

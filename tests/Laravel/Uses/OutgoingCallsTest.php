@@ -163,7 +163,7 @@ final class OutgoingCallsTest extends TestCase
     }
 
     #[Test]
-    #[TestDox('answer of an HTTP server lost')]
+    #[TestDox('response of an HTTP server lost')]
     public function a_range_that_may_have_arrived_keeps_its_key_after_a_refusal(): void
     {
         $workbench = $this->workbench();

@@ -107,7 +107,7 @@ final class OpenSearchServer implements Stoppable
             try {
                 return self::startedBy($script);
             } catch (UnableToStart $e) {
-                // It takes ports that are free and listens seconds later: somebody else may have them by then.
+                // It picks free ports and listens seconds later. Another process may have taken them by then.
                 $try < self::TRIES || throw self::$failure = $e;
             }
         }

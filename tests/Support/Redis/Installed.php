@@ -9,7 +9,7 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Tests\Support\MissingServer;
 
 /**
- * What a test on Redis needs, or it is skipped by name; where CI=true it fails.
+ * The programs that a test on Redis needs. Without them the test is skipped by name; with CI=true it fails.
  */
 final readonly class Installed
 {

@@ -154,7 +154,7 @@ final class RedisClusterServers
             }
 
             return true;
-        }, "somebody took over {$key} from {$from}");
+        }, "another process took over {$key} from {$from}");
 
         return $this->masterAsSeenBy($others[0], $key) ?? $from;
     }

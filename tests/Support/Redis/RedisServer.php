@@ -33,7 +33,7 @@ final class RedisServer
 
     /**
      * @param array<string, string|int>|Closure(): array<string, string|int> $options as in redis.conf: ['appendonly' =>
-     *     'yes', 'appendfsync' => 'always']; a closure chooses further ports anew for each try
+     *     'yes', 'appendfsync' => 'always']; a closure chooses new ports for each try
      */
     public static function start(array|Closure $options = []): self
     {
@@ -52,7 +52,7 @@ final class RedisServer
 
                 return $server;
             } catch (UnableToStart $e) {
-                // Somebody took the port between the look and the bind.
+                // Another process took the port between the look and the bind.
                 if ($try === 3 || ! str_contains($e->getMessage(), 'already in use')) {
                     throw $e;
                 }
@@ -104,7 +104,7 @@ final class RedisServer
         $this->daemon = null;
     }
 
-    /** It takes what is sent and answers nothing. Whoever connects is connected, by the kernel. */
+    /** The kernel then accepts connections and bytes, and the server answers nothing. */
     public function freeze(): void
     {
         $this->signal(SIGSTOP);

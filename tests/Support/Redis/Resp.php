@@ -20,7 +20,7 @@ final readonly class Resp
         $socket = @stream_socket_client("tcp://127.0.0.1:{$port}", $code, $message, 5.0);
 
         if ($socket === false) {
-            throw new RuntimeException("127.0.0.1:{$port} can not be reached: {$message}");
+            throw new RuntimeException("127.0.0.1:{$port} cannot be reached: {$message}");
         }
 
         stream_set_timeout($socket, 30);

@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 use stdClass;
 
 /**
- * Each key of the collector with whatever somebody may have written there.
+ * Each key of the collector with values that a user may have written there.
  */
 final class CollectorConfigTest extends TestCase
 {

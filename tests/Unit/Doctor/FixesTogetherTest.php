@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Laravel\Queue\JobClass;
@@ -70,7 +70,7 @@ final class FixesTogetherTest extends TestCase
                 ." 'default', 'retry_after' => 90, 'block_for' => null]]]",
             'database' => "['redis' => ['client' => 'phpredis', 'default' => ['host' => 'h', 'port' => 1, 'database' =>"
                 ." 0, 'persistent' => true]]]",
-        ], new CommandLinePhp(60.0, '6.0.2'));
+        ], new PhpCli(60.0, '6.0.2'));
         $before = $app->examined();
         $fixes = WrittenApplication::fixes($before);
 
@@ -162,7 +162,7 @@ final class FixesTogetherTest extends TestCase
                     "W::env('REDIS_CLIENT', 'predis')",
                 )}, 'options' => [{$options}], 'default' => {$connection(0)}, 'cache' => {$connection(1)}]]",
             ]),
-            new CommandLinePhp((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')),
+            new PhpCli((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')),
             $this->one('', 'x') === '' ? [] : [
                 new QueueWorker(1, $this->one('redis', 'slow'), (int) $this->one('0', '60', '120', '700')),
             ],

@@ -209,7 +209,7 @@ final class UnreadableFactsTest extends TestCase
                     $class,
                 );
 
-                // What is not here is not unknown.
+                // A subject that does not exist is not unknown.
                 $absent = self::said(
                     $check,
                     $stack->facts([$class => static fn (): object => throw NotApplicable::of('not here')]),

@@ -11,7 +11,7 @@ use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Nginx\SiteConfig;
 use Headroom\Host\WebConfig;
-use Headroom\Process\InvalidServer;
+use Headroom\Process\InvalidServerConfig;
 use Headroom\Process\UnixUser;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -81,7 +81,7 @@ final class ServerConfigTest extends TestCase
     #[DataProvider('refused')]
     public function a_value_that_a_server_would_misread_is_refused(Closure $make, string $shown): void
     {
-        $this->expectException(InvalidServer::class);
+        $this->expectException(InvalidServerConfig::class);
         $this->expectExceptionMessage($shown);
 
         $make();

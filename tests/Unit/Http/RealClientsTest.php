@@ -10,7 +10,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What clients put on the wire, as it was recorded from them; only addresses were replaced.
+ * Requests as they were recorded from real clients; only addresses were replaced.
  */
 final class RealClientsTest extends TestCase
 {

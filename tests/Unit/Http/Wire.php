@@ -57,7 +57,7 @@ final readonly class Wire
     }
 
     /**
-     * What must come out the same: whole, byte by byte, and in two parts at each place.
+     * Ways to cut the bytes that must give the same result: byte by byte, by three, and in two parts at each place.
      *
      * @return iterable<string, list<string>>
      */

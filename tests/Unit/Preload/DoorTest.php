@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload;
 
-use Headroom\Preload\Dropped;
-use Headroom\Preload\Evidence;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Gain;
+use Headroom\Preload\GeneratorInput;
 use Headroom\Preload\Mode;
 use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\TargetApplication;
 use Headroom\Support\InvalidConfig;
@@ -113,7 +113,7 @@ final class DoorTest extends TestCase
     {
         $page = static fn (string $target, int $weight = 1, string $body = ''): Page
             => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
-        $evidence = new Evidence(
+        $requests = new GeneratorInput(
             new ObservedRequests(pages: [$page('/c'), $page('/a', 9)]),
             [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')],
             [$page('/a', 3), $page('/b', 7)],
@@ -121,20 +121,20 @@ final class DoorTest extends TestCase
 
         self::assertSame(
             [['GET /b', '', 1], ['POST /b', 'x=1', 1], ['POST /b', 'x=2', 1], ['GET /a', '', 3], ['GET /c', '', 1]],
-            array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $evidence->pages()),
+            array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $requests->pages()),
         );
-        self::assertSame([], (new Evidence)->pages());
+        self::assertSame([], (new GeneratorInput)->pages());
     }
 
     #[Test]
     public function a_chain_of_descendants_keeps_the_reason_of_the_first(): void
     {
-        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
+        $child = (new DroppedClass('A', 'a.php', DropReason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
         $grandchild = $child->forDescendant('C', 'c.php');
 
         self::assertMatchesRegularExpression('/\bA\b.*it runs code$/', $child->detail);
-        self::assertEquals(new Dropped('B', 'b.php', Reason::DroppedAncestor, $child->detail), $child);
-        self::assertEquals(new Dropped('C', 'c.php', Reason::DroppedAncestor, $child->detail), $grandchild);
+        self::assertEquals(new DroppedClass('B', 'b.php', DropReason::DroppedAncestor, $child->detail), $child);
+        self::assertEquals(new DroppedClass('C', 'c.php', DropReason::DroppedAncestor, $child->detail), $grandchild);
     }
 
     #[Test]

@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 
 /**
- * What code can do about a flush that failed, without reading the message.
+ * The exception classes of a failed flush, by which code can react without reading the message.
  */
 final class ExceptionsTest extends TestCase
 {

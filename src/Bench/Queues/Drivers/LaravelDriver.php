@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Drivers;
 
 use Headroom\Bench\Queues\Driver;
-use Headroom\Bench\Queues\Worker\StampedJob;
+use Headroom\Bench\Queues\Worker\BenchmarkJob;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Core\Clock;
 use Illuminate\Contracts\Queue\ClearableQueue;
@@ -38,8 +38,8 @@ final readonly class LaravelDriver implements Driver
     public function push(int $first, int $count, Workload $workload): void
     {
         $padding = self::padding($workload);
-        $job = fn (int $id): StampedJob
-            => new StampedJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
+        $job = fn (int $id): BenchmarkJob
+            => new BenchmarkJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
 
         if ($count === 1) {
             $this->queue()->push($job($first), '', $this->queue);
@@ -76,7 +76,7 @@ final readonly class LaravelDriver implements Driver
     public function bytesOfOne(Workload $workload): int
     {
         $queue = $this->queue();
-        $job = new StampedJob(
+        $job = new BenchmarkJob(
             $workload->jobs,
             $this->clock->monotonicNanos(),
             $workload->millis,

@@ -61,7 +61,7 @@ final class QueueDrivers
      */
     public function __construct(
         private readonly Application $app,
-        private readonly QueuesUnderTest $subjects,
+        private readonly QueueConnectionFinder $finder,
         private readonly Clock $clock,
         private readonly Closure $log,
         private readonly ?int $workers = null,
@@ -78,11 +78,11 @@ final class QueueDrivers
     {
         $drivers = [];
 
-        $subjects = array_map($this->subjects->named(...), $names);
+        $subjects = array_map($this->finder->named(...), $names);
         // Each worker knows all connections: the worker of one queue may have its cache in the server of another.
         $this->servers = array_merge(
             $this->servers,
-            ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects),
+            ...array_map(static fn (QueueConnection $subject): array => $subject->config, $subjects),
         );
         TemporaryConfig::apply($this->app, $this->servers);
         $stores = $this->stores($scenario, $subjects);
@@ -97,7 +97,7 @@ final class QueueDrivers
     }
 
     /** A driver that cannot be reached does not stop the measurement of the others. */
-    private function rowOrNull(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
+    private function rowOrNull(QueueConnection $subject, ScenarioVariant $row): DriverUnderTest
     {
         try {
             return isset($this->failures[$subject->name])
@@ -129,7 +129,7 @@ final class QueueDrivers
         $interrupted === null ? null : throw $interrupted;
     }
 
-    private function underTest(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
+    private function underTest(QueueConnection $subject, ScenarioVariant $row): DriverUnderTest
     {
         $name = 'headroom-bench-'.++$this->count;
         $queue = $this->queue($subject);
@@ -179,7 +179,7 @@ final class QueueDrivers
         );
     }
 
-    private function unreachable(QueueUnderTest $subject, ScenarioVariant $row): DriverUnderTest
+    private function unreachable(QueueConnection $subject, ScenarioVariant $row): DriverUnderTest
     {
         return new DriverUnderTest(
             new Variant(self::name($subject, $row), new DriverFacts('', Durability::Unknown), $row->workload),
@@ -188,18 +188,18 @@ final class QueueDrivers
         );
     }
 
-    private static function name(QueueUnderTest $subject, ScenarioVariant $row): string
+    private static function name(QueueConnection $subject, ScenarioVariant $row): string
     {
         return $row->name === '' ? $subject->name : "{$subject->name}, {$row->name}";
     }
 
-    private function queue(QueueUnderTest $subject): string
+    private function queue(QueueConnection $subject): string
     {
         // On a cluster, all keys of a queue must be in one slot.
         return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
     }
 
-    private function node(QueueUnderTest $subject): RedisNode
+    private function node(QueueConnection $subject): RedisNode
     {
         return new RedisNode(
             $this->app->make(Factory::class)->connection($subject->text('connection', 'default')),
@@ -207,7 +207,7 @@ final class QueueDrivers
         );
     }
 
-    private function table(QueueUnderTest $subject): JobsTable
+    private function table(QueueConnection $subject): JobsTable
     {
         $connection = $this->connection($subject);
 
@@ -218,7 +218,7 @@ final class QueueDrivers
         );
     }
 
-    private function connection(QueueUnderTest $subject): Connection
+    private function connection(QueueConnection $subject): Connection
     {
         $name = $subject->text('connection');
 
@@ -228,12 +228,12 @@ final class QueueDrivers
         return $connection->useWriteConnectionWhenReading();
     }
 
-    private function facts(QueueUnderTest $subject, ?JobsTable $table): DriverFacts
+    private function facts(QueueConnection $subject, ?JobsTable $table): DriverFacts
     {
         return $this->facts[$subject->name] ??= $this->factsOf($subject, $table);
     }
 
-    private function factsOf(QueueUnderTest $subject, ?JobsTable $table): DriverFacts
+    private function factsOf(QueueConnection $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
             'database' => ServerFacts::ofDatabase($this->connection($subject), $table?->name),
@@ -253,9 +253,12 @@ final class QueueDrivers
             // A temporary server has no table of the application.
             ...($table === null || $subject->config !== [] ? [] : $table->notes()),
             ...($subject->driver() === 'redis' && $subject->config === []
-                ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
+                ? (new RedisCaveats(
+                    $this->node($subject),
+                    $this->app->make(QueueManager::class)->connection($subject->name),
+                ))->of($subject->text('queue', 'default'))
                 : []),
-            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn()
+            ...($subject->driver() === BeanstalkdPackage::DRIVER && BeanstalkdPackage::hasStandIn()
                 ? ['a stand-in for pda/pheanstalk from this repository is the client, not the package']
                 : []),
         ];
@@ -264,7 +267,7 @@ final class QueueDrivers
     }
 
     /**
-     * @param list<QueueUnderTest> $subjects
+     * @param list<QueueConnection> $subjects
      * @return list<string> names of cache stores, for the scenario that compares them
      */
     private function stores(Scenario $scenario, array $subjects): array
@@ -282,7 +285,7 @@ final class QueueDrivers
             return $stores->names();
         }
 
-        $this->cache = $this->subjects->areStarted() ? $this->cache + $stores->instead() : [];
+        $this->cache = $this->finder->areStarted() ? $this->cache + $stores->instead() : [];
         $this->config()->set($this->cache);
 
         return [];

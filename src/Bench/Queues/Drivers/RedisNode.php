@@ -4,13 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Drivers;
 
-use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\UnableToBench;
 use Illuminate\Redis\Connections\Connection;
 use Illuminate\Redis\Connections\PhpRedisClusterConnection;
 use Illuminate\Redis\Connections\PhpRedisConnection;
 use Illuminate\Redis\Connections\PredisClusterConnection;
-use Throwable;
 
 /**
  * The Redis server that holds a queue. A cluster has several.
@@ -103,48 +101,6 @@ final readonly class RedisNode
         ksort($names, SORT_STRING);
 
         return [array_map(strval(...), array_keys($names)), $cursor !== '0'];
-    }
-
-    /**
-     * Laravel's scripts use all keys of a queue in one call. A cluster refuses them if the keys are in several slots.
-     * The text between braces decides the slot, or else the whole key. A connection to a single address may lead to a
-     * cluster as well.
-     * @param string $queue of the application
-     */
-    public function splits(string $queue): bool
-    {
-        $isCluster = $this->connection instanceof PhpRedisClusterConnection
-            || $this->connection instanceof PredisClusterConnection;
-
-        if (! $isCluster) {
-            return $this->refusesBoth("queues:{$queue}", "queues:{$queue}:reserved");
-        }
-
-        $own = $this->script('return KEYS[1]');
-        $prefix = is_string($own) ? substr($own, 0, -strlen($this->queue)) : '';
-
-        return self::hashed("{$prefix}{$queue}") !== self::hashed("{$prefix}{$queue}:reserved");
-    }
-
-    /** A server of a cluster may be behind a connection to a single address. */
-    private function refusesBoth(string $one, string $other): bool
-    {
-        try {
-            $this->connection->command('eval', $this->connection instanceof PhpRedisConnection
-                ? ['return #KEYS', [$one, $other], 2]
-                : ['return #KEYS', 2, $one, $other]);
-        } catch (Throwable $e) {
-            $interrupted = Interrupted::within($e);
-
-            return $interrupted === null ? str_contains($e->getMessage(), 'CROSSSLOT') : throw $interrupted;
-        }
-
-        return false;
-    }
-
-    private static function hashed(string $key): string
-    {
-        return preg_match('/\A[^{]*+\{([^}]++)\}/s', $key, $tag) === 1 ? $tag[1] : $key;
     }
 
     private function script(string $lua, string ...$arguments): mixed

@@ -21,7 +21,7 @@ final readonly class SqliteWorkers
         ." 'IMMEDIATE', which Laravel applies from PHP 8.4 on (docs/queues.md#what-is-known-to-go-wrong)";
 
     /** @param ?int $workers that the user asked for; null for the default */
-    public static function limited(QueueUnderTest $subject, Connection $connection, ?int $workers): QueueUnderTest
+    public static function limited(QueueConnection $subject, Connection $connection, ?int $workers): QueueConnection
     {
         if ($connection->getDriverName() !== 'sqlite' || self::isImmediate($connection)) {
             return $subject;
@@ -30,10 +30,10 @@ final readonly class SqliteWorkers
         // A user who asks for several workers gets them, and a note.
         return match (true) {
             $workers === null,
-            $subject->config !== [] => new QueueUnderTest($subject->name, $subject->connection, $subject->config, 1, [
+            $subject->config !== [] => new QueueConnection($subject->name, $subject->connection, $subject->config, 1, [
                 ...$subject->notes, 'one worker: '.self::WHY,
             ]),
-            $workers > 1 => new QueueUnderTest($subject->name, $subject->connection, $subject->config, null, [
+            $workers > 1 => new QueueConnection($subject->name, $subject->connection, $subject->config, null, [
                 ...$subject->notes, 'try --workers=1: '.self::WHY,
             ]),
             default => $subject,

@@ -56,15 +56,15 @@ final class TemporaryServers implements Stoppable
      */
     public static function usual(Closure $log): array
     {
-        $missing = Beanstalkd::missing();
+        $missing = BeanstalkdPackage::missing();
         $missing === null ? null : $log("beanstalkd is left out: {$missing}");
 
-        return $missing === null ? self::names() : array_values(array_diff(self::names(), [Beanstalkd::DRIVER]));
+        return $missing === null ? self::names() : array_values(array_diff(self::names(), [BeanstalkdPackage::DRIVER]));
     }
 
     /**
      * @param list<string> $names other names are ignored
-     * @return array<string, QueueUnderTest> by name
+     * @return array<string, QueueConnection> by name
      * @throws UnableToBench
      * @throws UnableToFindProgram
      * @throws UnableToStart
@@ -72,7 +72,7 @@ final class TemporaryServers implements Stoppable
     public function start(array $names): array
     {
         $subjects = [];
-        in_array(Beanstalkd::DRIVER, $names, true) ? Beanstalkd::check(Beanstalkd::DRIVER) : null;
+        in_array(BeanstalkdPackage::DRIVER, $names, true) ? BeanstalkdPackage::check(BeanstalkdPackage::DRIVER) : null;
 
         foreach (array_intersect($names, self::names()) as $name) {
             $subjects[$name] = match ($name) {
@@ -97,11 +97,11 @@ final class TemporaryServers implements Stoppable
         $this->directory?->remove();
     }
 
-    private function redis(string $name): QueueUnderTest
+    private function redis(string $name): QueueConnection
     {
         $this->servers[] = $server = RedisServer::start($this->clock);
 
-        return new QueueUnderTest(
+        return new QueueConnection(
             $name,
             [
                 'driver' => 'redis',
@@ -125,11 +125,11 @@ final class TemporaryServers implements Stoppable
         );
     }
 
-    private function beanstalkd(string $name): QueueUnderTest
+    private function beanstalkd(string $name): QueueConnection
     {
         $this->servers[] = $server = BeanstalkdServer::start($this->clock);
 
-        return new QueueUnderTest($name, [
+        return new QueueConnection($name, [
             'driver' => 'beanstalkd',
             'host' => '127.0.0.1',
             'port' => $server->port,
@@ -138,7 +138,7 @@ final class TemporaryServers implements Stoppable
         ]);
     }
 
-    private function mariaDb(string $name): QueueUnderTest
+    private function mariaDb(string $name): QueueConnection
     {
         $this->servers[] = $server = MariaDbServer::start($this->clock);
 
@@ -149,7 +149,7 @@ final class TemporaryServers implements Stoppable
         ]);
     }
 
-    private function postgres(string $name): QueueUnderTest
+    private function postgres(string $name): QueueConnection
     {
         $this->servers[] = $server = PostgresServer::start($this->clock);
 
@@ -160,7 +160,7 @@ final class TemporaryServers implements Stoppable
         ]);
     }
 
-    private function sqlite(string $name): QueueUnderTest
+    private function sqlite(string $name): QueueConnection
     {
         $this->directory = TemporaryDirectory::create('bench-sqlite');
 
@@ -173,9 +173,9 @@ final class TemporaryServers implements Stoppable
     }
 
     /** @param array<string, mixed> $config */
-    private static function database(string $name, string $connection, array $config): QueueUnderTest
+    private static function database(string $name, string $connection, array $config): QueueConnection
     {
-        return new QueueUnderTest(
+        return new QueueConnection(
             $name,
             [
                 'driver' => 'database',

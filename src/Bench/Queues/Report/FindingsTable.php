@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Results\Outcome;
-use Headroom\Bench\Queues\Results\Spread;
+use Headroom\Bench\Queues\Results\SpreadExplanation;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Report\Format;
 use Headroom\Report\TextTable;
@@ -141,7 +141,7 @@ final readonly class FindingsTable
         }
 
         foreach ($this->findings->all as $finding) {
-            $words = (new Spread($finding))->words();
+            $words = (new SpreadExplanation($finding))->words();
             $words === '' ? null : $notes[] = "{$finding->variant->name} has a wide spread: {$words}.";
             array_push($notes, ...$finding->notes($this->scenario->isAboutFates()));
         }

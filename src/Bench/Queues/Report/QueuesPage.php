@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Report\Format;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\BulletList;
-use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Paragraph;
 use Headroom\Report\Page\Section;
@@ -100,7 +100,7 @@ final readonly class QueuesPage
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
                 .' was as fast as before. Others are listed and not averaged. A run on a slower machine is made'
                 .' again, twice at most.',
-            'It lasts from the release of the workers to the stamp of the last job, which the worker writes after'
+            'It lasts from the release of the workers to the record of the last job, which the worker writes after'
                 .' the job has left the queue.',
             'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a'
                 .' share of the median.',
@@ -145,7 +145,7 @@ final readonly class QueuesPage
                 : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
         }
 
-        return new Facts(
+        return new KeyFigures(
             [
                 ...$facts,
                 ['workers', Format::count($this->options->workers)],

@@ -7,15 +7,15 @@ namespace Headroom\Bench\Queues\Report;
 use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Results\Outcome;
-use Headroom\Bench\Queues\Results\Spread;
+use Headroom\Bench\Queues\Results\SpreadExplanation;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Samples;
 use Headroom\Report\Format;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
-use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Line;
@@ -167,15 +167,15 @@ final readonly class ScenarioSection
 
     private function rates(): BoxChart
     {
-        $boxes = array_map(function (Finding $finding): Box {
+        $boxes = array_map(function (Finding $finding): BoxPlot {
             $rates = array_map(
                 static fn (Outcome $outcome): float => round($outcome->perSecond(), 1),
                 $finding->valid(),
             );
 
             return $rates === [] || $finding->refused !== ''
-                ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused')
-                : Box::ofSamples($finding->variant->label(), $rates);
+                ? BoxPlot::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused')
+                : BoxPlot::ofSamples($finding->variant->label(), $rates);
         }, $this->ordered());
 
         return new BoxChart(
@@ -226,7 +226,7 @@ final readonly class ScenarioSection
             "{$this->scenario->value}-depth",
             'Depth of the queue',
             'The run with the median rate, sampled twice a second. It does not decide the time of a run:'
-                .' a run ends with the stamp of its last job.',
+                .' a run ends with the record of its last job.',
             Unit::Seconds,
             Unit::Count,
             $lines,
@@ -261,7 +261,7 @@ final readonly class ScenarioSection
         $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         foreach ($this->findings->all as $finding) {
-            $why = (new Spread($finding))->words();
+            $why = (new SpreadExplanation($finding))->words();
             $why === '' ? null : $notes[] = "{$finding->variant->name} has a wide spread: {$why}.";
             array_push($notes, ...$finding->notes($this->scenario->isAboutFates()));
         }

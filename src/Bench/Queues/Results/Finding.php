@@ -146,7 +146,7 @@ final readonly class Finding
             'p75' => $rates === null ? null : round($rates->quantile(0.75), 2),
             'wait_ms' => $this->waitsArray(),
             'refused' => $this->refused,
-            'why_spread' => (new Spread($this))->words(),
+            'why_spread' => (new SpreadExplanation($this))->words(),
             'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $this->outcomes),
         ];
     }

@@ -99,7 +99,7 @@ final readonly class BenchmarkRun
                 $underTest,
                 $jobs,
                 $workers,
-                new StampFiles($place->path, $workload->workers),
+                new JobRecordFiles($place->path, $workload->workers),
                 $this->clock,
                 $released,
             );
@@ -110,8 +110,8 @@ final readonly class BenchmarkRun
             $workers->stop();
         }
 
-        $stamps = new StampFiles($place->path, $workload->workers);
-        $ledger = JobLedger::of($stamps->read(), $stamps->begun());
+        $records = new JobRecordFiles($place->path, $workload->workers);
+        $ledger = JobLedger::of($records->read(), $records->begun());
         $left = $workload->counted === null ? $monitor->left : $underTest->driver->size();
         $after = $probe->take();
         $counted = $workload->counted ?? $jobs;

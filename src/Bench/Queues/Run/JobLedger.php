@@ -12,13 +12,13 @@ namespace Headroom\Bench\Queues\Run;
 final readonly class JobLedger
 {
     /**
-     * A run ends when the job's code ended, even if the job then stayed in the queue (Ending::Thrown).
+     * A run ends when the job's code ended, even if the job then stayed in the queue (JobOutcome::Thrown).
      *
      * @param array<int, int> $runsById how often each job ran to its end
      * @param array<int, int> $startsById how often each job started
      * @param int $failed jobs that Laravel gave up
      * @param int $thrown runs after which the job stayed in the queue
-     * @param list<Stamp> $runs in the order of their ends; a job that ran twice has two stamps
+     * @param list<JobRecord> $runs in the order of their ends; a job that ran twice has two records
      */
     private function __construct(
         private array $runsById,
@@ -29,22 +29,22 @@ final readonly class JobLedger
     ) {}
 
     /**
-     * @param list<Stamp> $stamps
+     * @param list<JobRecord> $records
      * @param list<int> $begun ids of jobs that started, once for each start
      */
-    public static function of(array $stamps, array $begun = []): self
+    public static function of(array $records, array $begun = []): self
     {
         $runs = array_values(array_filter(
-            $stamps,
-            static fn (Stamp $stamp): bool => $stamp->ending !== Ending::Failed,
+            $records,
+            static fn (JobRecord $record): bool => $record->outcome !== JobOutcome::Failed,
         ));
-        usort($runs, static fn (Stamp $a, Stamp $b): int => $a->ended <=> $b->ended);
+        usort($runs, static fn (JobRecord $a, JobRecord $b): int => $a->ended <=> $b->ended);
 
         return new self(
-            array_count_values(array_map(static fn (Stamp $stamp): int => $stamp->id, $runs)),
+            array_count_values(array_map(static fn (JobRecord $record): int => $record->id, $runs)),
             array_count_values($begun),
-            count($stamps) - count($runs),
-            count(array_filter($runs, static fn (Stamp $stamp): bool => $stamp->ending === Ending::Thrown)),
+            count($records) - count($runs),
+            count(array_filter($runs, static fn (JobRecord $record): bool => $record->outcome === JobOutcome::Thrown)),
             $runs,
         );
     }
@@ -97,8 +97,8 @@ final readonly class JobLedger
     {
         $waits = [];
 
-        foreach ($this->runs as $stamp) {
-            $waits[$stamp->id] = min($waits[$stamp->id] ?? INF, ($stamp->started - $stamp->pushed) / 1_000_000.0);
+        foreach ($this->runs as $record) {
+            $waits[$record->id] = min($waits[$record->id] ?? INF, ($record->started - $record->pushed) / 1_000_000.0);
         }
 
         return array_values($waits);

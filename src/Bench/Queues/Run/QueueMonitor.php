@@ -42,7 +42,7 @@ final class QueueMonitor
         private readonly DriverUnderTest $underTest,
         private readonly int $jobs,
         private readonly WorkerPool $workers,
-        private readonly StampFiles $stamps,
+        private readonly JobRecordFiles $records,
         private readonly Clock $clock,
         private readonly int $released,
     ) {
@@ -68,7 +68,7 @@ final class QueueMonitor
     private function isDone(): bool
     {
         $now = $this->clock->monotonicNanos();
-        $count = $this->stamps->count();
+        $count = $this->records->count();
 
         if ($count > $this->seen) {
             $this->seen = $count;
@@ -80,7 +80,7 @@ final class QueueMonitor
         return match (true) {
             $this->pushed < $this->jobs => false,
             // A job that ran twice counts once.
-            $count >= $wanted => JobLedger::of($this->stamps->read())->jobs() >= $wanted || $this->isStalled($now),
+            $count >= $wanted => JobLedger::of($this->records->read())->jobs() >= $wanted || $this->isStalled($now),
             default => $this->isStalled($now),
         };
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Run;
 
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\NeedsStatistics;
@@ -19,30 +19,30 @@ use Headroom\Bench\Queues\Workload;
  */
 final readonly class SignalSafeDriver implements Driver, NeedsStatistics
 {
-    public function __construct(private Driver $driver, private Interruption $interruption) {}
+    public function __construct(private Driver $driver, private InterruptHandler $interrupts) {}
 
-    public static function around(DriverUnderTest $underTest, Interruption $interruption): DriverUnderTest
+    public static function around(DriverUnderTest $underTest, InterruptHandler $interrupts): DriverUnderTest
     {
-        return new DriverUnderTest($underTest->variant, new self($underTest->driver, $interruption), $underTest->work);
+        return new DriverUnderTest($underTest->variant, new self($underTest->driver, $interrupts), $underTest->work);
     }
 
     public function push(int $first, int $count, Workload $workload): void
     {
-        $this->interruption->after(fn () => $this->driver->push($first, $count, $workload));
+        $this->interrupts->shield(fn () => $this->driver->push($first, $count, $workload));
     }
 
     public function size(): int
     {
-        return $this->interruption->after($this->driver->size(...));
+        return $this->interrupts->shield($this->driver->size(...));
     }
 
     public function reset(): void
     {
-        $this->interruption->after($this->driver->reset(...));
+        $this->interrupts->shield($this->driver->reset(...));
     }
 
     public function analyze(): void
     {
-        $this->driver instanceof NeedsStatistics ? $this->interruption->after($this->driver->analyze(...)) : null;
+        $this->driver instanceof NeedsStatistics ? $this->interrupts->shield($this->driver->analyze(...)) : null;
     }
 }

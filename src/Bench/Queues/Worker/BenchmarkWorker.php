@@ -20,8 +20,8 @@ use Illuminate\Queue\Events\Looping;
 use Throwable;
 
 /**
- * Prepares this process for queue:work in a benchmark: another connection, a barrier before its first job, and
- * stamps.
+ * Prepares this process for queue:work in a benchmark: another connection, a barrier before its first job, and a
+ * record of each job.
  *
  * @internal
  */
@@ -43,22 +43,22 @@ final class BenchmarkWorker
         // It may exist already, with the store that was the default then.
         $this->app->forgetInstance('cache.store');
         $this->app->forgetInstance('queue.failer');
-        $stamper = new Stamper($this->orders->directory, $this->number, $this->clock);
-        $this->app->instance(Stamper::class, $stamper);
-        $this->follow($this->app->make(Dispatcher::class), $stamper);
+        $recorder = new JobRecorder($this->orders->directory, $this->number, $this->clock);
+        $this->app->instance(JobRecorder::class, $recorder);
+        $this->follow($this->app->make(Dispatcher::class), $recorder);
         $this->complain();
     }
 
-    private function follow(Dispatcher $events, Stamper $stamper): void
+    private function follow(Dispatcher $events, JobRecorder $recorder): void
     {
         $events->listen(Looping::class, fn () => $this->wait());
-        $events->listen(JobProcessed::class, static fn () => $stamper->done());
+        $events->listen(JobProcessed::class, static fn () => $recorder->done());
         // The exception handler may itself throw, for a job that the server no longer knows, say. The last exception
         // counts.
-        $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
-        $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
-            $job = StampedJob::in($event->job->getRawBody());
-            $job === null ? null : $stamper->failed($job);
+        $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $recorder->thrown());
+        $events->listen(JobFailed::class, static function (JobFailed $event) use ($recorder): void {
+            $job = BenchmarkJob::in($event->job->getRawBody());
+            $job === null ? null : $recorder->failed($job);
         });
     }
 

@@ -32,7 +32,7 @@ final readonly class BinaryCloudEvent implements EventFormat
 
         $reader = new BinaryCloudEventReader($this->objects, $attributes, $request->headers['content-type'] ?? '');
 
-        yield EventReading::of($reader, $body, $limit);
+        yield EventOrError::of($reader, $body, $limit);
 
         return '';
     }

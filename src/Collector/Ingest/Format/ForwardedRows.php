@@ -39,7 +39,7 @@ final readonly class ForwardedRows implements EventFormat
         $reader = new ForwardedRow($this->objects, $request->headers[self::HEADER]);
 
         foreach (JsonSplitter::eachItem($body) as $row) {
-            yield EventReading::of($reader, $row, $limit);
+            yield EventOrError::of($reader, $row, $limit);
         }
 
         return '';

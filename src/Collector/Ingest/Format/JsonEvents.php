@@ -66,7 +66,7 @@ final readonly class JsonEvents implements EventFormat
 
         yield from match ($type) {
             'application/cloudevents-batch+json' => $this->items($body, $this->cloud, $limit),
-            'application/cloudevents+json' => [EventReading::of($this->cloud, $this->nonEmpty($body), $limit)],
+            'application/cloudevents+json' => [EventOrError::of($this->cloud, $this->nonEmpty($body), $limit)],
             'application/x-ndjson',
             'application/ndjson',
             'application/jsonl',
@@ -75,7 +75,7 @@ final readonly class JsonEvents implements EventFormat
             'application/x-jsonlines' => $this->lines($body, $limit),
             'application/json', 'text/json', 'text/plain', '' => JsonSplitter::firstCharacter($body) === '['
                 ? $this->items($body, $this->plain, $limit)
-                : [EventReading::of($this->plain, $this->nonEmpty($body), $limit)],
+                : [EventOrError::of($this->plain, $this->nonEmpty($body), $limit)],
             default => throw RequestError::mediaType($type, self::SUPPORTED_TEXT),
         };
 
@@ -102,7 +102,7 @@ final readonly class JsonEvents implements EventFormat
         $this->nonEmpty($body);
 
         foreach (JsonSplitter::eachItem($body) as $item) {
-            yield EventReading::of($reader, $item, $limit);
+            yield EventOrError::of($reader, $item, $limit);
         }
     }
 
@@ -121,7 +121,7 @@ final readonly class JsonEvents implements EventFormat
             $end = strpos($body, "\n", $at);
             $end = $end === false ? $length : $end;
 
-            yield EventReading::of($this->plain, substr($body, $at, $end - $at), $limit);
+            yield EventOrError::of($this->plain, substr($body, $at, $end - $at), $limit);
             $at = $end;
         }
     }

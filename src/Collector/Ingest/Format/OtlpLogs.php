@@ -85,7 +85,7 @@ final readonly class OtlpLogs implements EventFormat
                 $reader = new OtlpRecord($this->objects, $resource, $scope ?? '{}');
 
                 foreach ($records as $record) {
-                    yield EventReading::of($reader, $record, $limit);
+                    yield EventOrError::of($reader, $record, $limit);
                 }
             }
         }

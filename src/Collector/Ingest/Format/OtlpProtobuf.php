@@ -65,7 +65,7 @@ final readonly class OtlpProtobuf implements EventFormat
                     $reader = new OtlpProtobufRecord($json, $ofScope, $this->objects->depth);
 
                     foreach ($parts[self::CHILDREN] ?? [] as $record) {
-                        yield EventReading::of($reader, $record, $limit);
+                        yield EventOrError::of($reader, $record, $limit);
                     }
 
                     $ignored = self::withoutRecords('scope', $scope, $parts, $ignored);

@@ -49,7 +49,7 @@ final readonly class SegmentCalls implements EventFormat
         $isMetrics = $this->call === Router::METRIC;
 
         if ($this->call !== null && ! $isMetrics) {
-            yield EventReading::of(new SegmentMessage($this->objects, $this->call), $body, $limit);
+            yield EventOrError::of(new SegmentMessage($this->objects, $this->call), $body, $limit);
 
             return '';
         }
@@ -58,7 +58,7 @@ final readonly class SegmentCalls implements EventFormat
         $reader = new SegmentMessage($this->objects, $this->call, $shared);
 
         foreach (JsonSplitter::eachItem($messages) as $message) {
-            yield EventReading::of($reader, $message, $limit);
+            yield EventOrError::of($reader, $message, $limit);
         }
 
         return '';

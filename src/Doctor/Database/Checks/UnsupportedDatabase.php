@@ -11,7 +11,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Versions\Distribution;
-use Headroom\Doctor\Versions\EndOfSupport;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
 
 /**
  * @internal
@@ -37,7 +37,7 @@ final readonly class UnsupportedDatabase implements Check
             );
         }
 
-        yield (new EndOfSupport($product, $name))->of(
+        yield (new EndOfLifeAssessment($product, $name))->of(
             $version,
             new Evidence($name, $server->version, 'select version()'),
             static fn (): ?Distribution => Distribution::named($server->version) ?? self::maintained($server, $name),

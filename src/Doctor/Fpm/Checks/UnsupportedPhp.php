@@ -8,7 +8,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
-use Headroom\Doctor\Versions\EndOfSupport;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
 
 /**
  * @internal
@@ -18,7 +18,7 @@ final readonly class UnsupportedPhp implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $support = new EndOfSupport('php', 'PHP');
+        $support = new EndOfLifeAssessment('php', 'PHP');
 
         return $support->of(
             $runtime->phpVersion,

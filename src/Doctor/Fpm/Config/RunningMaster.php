@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Fpm\Config;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Host\ServiceCommands;
 use Headroom\Process\Proc;
 use Headroom\Process\ProcessFiles;
@@ -134,7 +134,7 @@ final readonly class RunningMaster
     /**
      * The address of one of its pools, from this machine.
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     public function address(string $listen): Address
     {
@@ -144,7 +144,7 @@ final readonly class RunningMaster
             ! $this->isSeen, ! $this->isElsewhere => $address,
             $address->isUnix() => Address::parse($this->files?->path($listen) ?? $listen),
             // A port in a container is not the same port on this machine.
-            $this->proc->sharesNetwork($this->pid) !== true => throw UnableToAsk::elsewhere($address, $this->pid),
+            $this->proc->sharesNetwork($this->pid) !== true => throw UnableToQueryPool::elsewhere($address, $this->pid),
             default => $address,
         };
     }

@@ -13,7 +13,7 @@ use Headroom\Host\Fpm\Address;
  *
  * @internal
  */
-final readonly class RuntimeProbe implements Runtime
+final readonly class RuntimeProbe implements RuntimeReader
 {
     // Settings that the checks need; those of opcache come with its configuration.
     private const INI = [
@@ -34,38 +34,57 @@ final readonly class RuntimeProbe implements Runtime
     private const CODE = <<<'PHP'
         <?php
         $error = null;
-        set_error_handler(static function (int $level, string $message) use (&$error): bool { $error = $message; return true; });
-        $call = static fn (string $function, mixed ...$arguments): mixed => function_exists($function) ? $function(...$arguments) : null;
+        set_error_handler(static function (int $level, string $message) use (&$error): bool {
+            $error = $message;
+
+            return true;
+        });
+        $call = static fn (string $function, mixed ...$arguments): mixed =>
+            function_exists($function) ? $function(...$arguments) : null;
         $opcache = $call('opcache_get_status', false);
         if ($opcache === null) { $error = 'opcache_get_status() is among disable_functions or not there'; }
         $configuration = $call('opcache_get_configuration');
         $reason = $error;
-        // As the pool sees them, with its rights; beyond open_basedir it sees nothing.
+        // The files as the pool sees them, with its permissions. With open_basedir it may see none.
         $preloaded = is_array($opcache) ? $opcache['preload_statistics']['scripts'] ?? [] : [];
         $start = is_array($opcache) ? $opcache['opcache_statistics']['start_time'] ?? null : null;
-        $looks = $start !== null && function_exists('file_exists') && function_exists('filemtime') && $call('ini_get', 'open_basedir') === '';
-        $changed = $looks ? array_filter(array_slice($preloaded, 0, 20000), static fn (string $file): bool => $file[0] === '/' && (! file_exists($file) || filemtime($file) > $start)) : null;
-        $script = $looks && is_array($configuration) ? (string) ($configuration['directives']['opcache.preload'] ?? '') : '';
-        // A process remembers for two minutes what a link led to.
-        for ($path = $script; $path !== dirname($path); $path = dirname($path)) { $call('clearstatcache', true, $path); }
+        $looks = $start !== null
+            && function_exists('file_exists')
+            && function_exists('filemtime')
+            && $call('ini_get', 'open_basedir') === '';
+        $isChanged = static fn (string $file): bool =>
+            $file[0] === '/' && (! file_exists($file) || filemtime($file) > $start);
+        $changed = $looks ? array_filter(array_slice($preloaded, 0, 20000), $isChanged) : null;
+        $script = $looks ? (string) ($configuration['directives']['opcache.preload'] ?? '') : '';
+        // A process caches the target of a link for two minutes (realpath_cache_ttl).
+        for ($path = $script; $path !== dirname($path); $path = dirname($path)) {
+            $call('clearstatcache', true, $path);
+        }
         $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : null;
-        // Where opcache.preload names a file that stays and requires the list of a release, the release tells by its
-        // place.
+        // opcache.preload may name a file outside the releases, which requires the list of one release. The paths of
+        // the preloaded files then name that release.
         $release = null;
         foreach ($looks && function_exists('is_link') && function_exists('realpath') ? $preloaded : [] as $file) {
             if (preg_match('~\A(/.*)/releases/([^/]+)/(.+)\z~', $file, $m) !== 1) { continue; }
             foreach (['current', 'live', 'release'] as $link) {
                 $call('clearstatcache', true, "{$m[1]}/{$link}");
                 $leads = is_link("{$m[1]}/{$link}") ? (string) realpath("{$m[1]}/{$link}") : '';
-                if (str_starts_with($leads, "{$m[1]}/releases/") && $leads !== "{$m[1]}/releases/{$m[2]}") { $release = [$file, "{$leads}/{$m[3]}"]; }
+                if (str_starts_with($leads, "{$m[1]}/releases/") && $leads !== "{$m[1]}/releases/{$m[2]}") {
+                    $release = [$file, "{$leads}/{$m[3]}"];
+                }
             }
             break;
         }
         $loaded = $call('php_ini_loaded_file');
         $scanned = $call('php_ini_scanned_files');
-        $files = $loaded === null || $scanned === null ? null : [(string) $loaded, ...array_values(array_filter(array_map('trim', explode(',', (string) $scanned)), static fn (string $file): bool => $file !== ''))];
+        $files = $loaded === null || $scanned === null
+            ? null
+            : [(string) $loaded, ...preg_split('/[\s,]+/', (string) $scanned, -1, PREG_SPLIT_NO_EMPTY)];
         $ini = [];
-        foreach (%INI% as $name) { $value = $call('ini_get', $name); if (is_string($value)) { $ini[$name] = $value; } }
+        foreach (%INI% as $name) {
+            $value = $call('ini_get', $name);
+            if (is_string($value)) { $ini[$name] = $value; }
+        }
         echo '%MARK%', json_encode([
             'version' => PHP_VERSION,
             'sapi' => PHP_SAPI,
@@ -76,9 +95,15 @@ final readonly class RuntimeProbe implements Runtime
             'now' => $_SERVER['REQUEST_TIME'],
             'opcache' => $opcache,
             'opcache_error' => $reason,
-            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed), 'script' => $script, 'release' => $release],
+            'preload' => $changed === null ? null : [
+                'changed' => count($changed),
+                'first' => current($changed),
+                'script' => $script,
+                'release' => $release,
+            ],
             'configuration' => $configuration,
-        ] + ($files === null ? [] : ['ini_files' => $files]), JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
+            ...($files === null ? [] : ['ini_files' => $files]),
+        ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;
 
     public function __construct(private WorkerScript $code = new WorkerScript) {}
@@ -91,8 +116,8 @@ final readonly class RuntimeProbe implements Runtime
         );
     }
 
-    public function roots(Address $address, array $documentRoots): PoolRoots
+    public function roots(Address $address, array $documentRoots): ApplicationRoots
     {
-        return (new RootsProbe($this->code))->ask($address, $documentRoots);
+        return (new ApplicationRootsProbe($this->code))->ask($address, $documentRoots);
     }
 }

@@ -8,7 +8,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\PoolScript as FpmPoolScript;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Process\UnableToStart;
 
 /**
@@ -38,7 +38,7 @@ final readonly class WorkerScript
 
         try {
             $answer = $this->client->get($address, $script->path);
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             throw UnreadableRuntime::notRun($address, $e->getMessage(), $e);
         } finally {
             $script->stop();

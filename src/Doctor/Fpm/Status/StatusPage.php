@@ -9,8 +9,8 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\Refusal;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\FastCgiFailure;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * The status page of a pool, requested directly over FastCGI.
@@ -42,7 +42,7 @@ final readonly class StatusPage
      *
      * @param string $path pm.status_path
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws FactUnavailable
      */
     public function read(Address $address, string $path, bool $withQuery = false): PoolStatus
@@ -62,7 +62,7 @@ final readonly class StatusPage
      *
      * @return ?string the first of USUAL that answers; null if none of them does
      *
-     * @throws UnableToAsk if the pool does not answer
+     * @throws UnableToQueryPool if the pool does not answer
      */
     public function find(Address $address): ?string
     {
@@ -73,8 +73,9 @@ final readonly class StatusPage
                 return $path;
             } catch (FactUnavailable) {
                 continue;
-            } catch (UnableToAsk $e) {
-                in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true) || throw $e;
+            } catch (UnableToQueryPool $e) {
+                in_array($e->failure, [FastCgiFailure::ScriptNotFound, FastCgiFailure::ExtensionNotAllowed], true)
+                    || throw $e;
             }
         }
 
@@ -84,7 +85,7 @@ final readonly class StatusPage
     /**
      * @param int $requests added to
      *
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws FactUnavailable
      */
     private function page(Address $address, string $path, string $query, bool $withQuery, int &$requests): PoolStatus

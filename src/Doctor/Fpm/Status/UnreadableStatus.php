@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Fpm\Status;
 
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 
 /**
  * @internal
@@ -21,7 +21,7 @@ final readonly class UnreadableStatus
         return FactUnavailable::because(
             "{$source} answered without JSON ({$error}): ".self::beginning($seen)
                 .'. The reason may be an application that answers every path, or another pm.status_path.',
-            UnableToAsk::DUMP.self::PATHS,
+            UnableToQueryPool::DUMP.self::PATHS,
         );
     }
 
@@ -29,7 +29,7 @@ final readonly class UnreadableStatus
     {
         return FactUnavailable::because(
             "{$source} answered with JSON without a pool: ".self::beginning($seen).". It is not FPM's status page.",
-            UnableToAsk::DUMP.self::PATHS,
+            UnableToQueryPool::DUMP.self::PATHS,
         );
     }
 
@@ -37,7 +37,7 @@ final readonly class UnreadableStatus
     {
         return FactUnavailable::because(
             "{$source} answered with the status {$status}: ".self::beginning($seen).'.',
-            UnableToAsk::DUMP.self::PATHS,
+            UnableToQueryPool::DUMP.self::PATHS,
         );
     }
 

@@ -17,7 +17,9 @@ use Headroom\Doctor\Kernel\UnreadableKernel;
 final readonly class TcpTable
 {
     // sl, local address:port, remote address:port, state, tx_queue:rx_queue, all in hex.
-    private const ROW = '/^ *\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{2}) [0-9A-F]{8}:([0-9A-F]{8}) /m';
+    private const ROW =
+        '/^ *\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4})'
+        .' ([0-9A-F]{2}) [0-9A-F]{8}:([0-9A-F]{8}) /m';
 
     /** @param list<string> $texts */
     private function __construct(private array $texts, public string $source) {}

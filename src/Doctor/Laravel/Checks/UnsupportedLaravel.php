@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Versions\EndOfSupport;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
 
 /**
  * @internal
@@ -20,6 +20,8 @@ final readonly class UnsupportedLaravel implements Check
         $version = $facts->get(Application::class)->version;
         $seen = new Evidence('Laravel', $version, 'artisan --version');
 
-        return [(new EndOfSupport('laravel', 'Laravel'))->of($version, $seen, static fn (): null => null, $facts)];
+        return [
+            (new EndOfLifeAssessment('laravel', 'Laravel'))->of($version, $seen, static fn (): null => null, $facts),
+        ];
     }
 }

@@ -19,7 +19,9 @@ final readonly class SupervisorPrograms
     /** The default files of supervisord. */
     private const FILES = ['/etc/supervisord.conf', '/etc/supervisor/supervisord.conf'];
 
-    private const COMMAND = '/(?:(?<artisan>[^\s"\']*artisan)["\']?\s+)(?<name>queue:work|queue:listen|horizon)(?=\s|["\']|\z)(?<rest>.*)/s';
+    private const COMMAND =
+        '/(?:(?<artisan>[^\s"\']*artisan)["\']?\s+)(?<name>queue:work|queue:listen|horizon)(?=\s|["\']|\z)'
+        .'(?<rest>.*)/s';
 
     /**
      * @param list<SupervisorProgram> $programs

@@ -37,7 +37,7 @@ final class ErrorLogSummary implements LogSummary
 
     public function reader(): LogReader
     {
-        return new ErrorLog($this);
+        return new ErrorLogReader($this);
     }
 
     public function of(ErrorKind $kind): KindSummary

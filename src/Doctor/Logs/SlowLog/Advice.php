@@ -25,7 +25,7 @@ final readonly class Advice
 
     private const SESSION_PROOF = 'To prove it, run the same load once with SESSION_DRIVER=file.';
 
-    public static function for(WaitReason $wait, ?Purpose $purpose, bool $isPersistent): string
+    public static function for(WaitReason $wait, ?WaitPurpose $purpose, bool $isPersistent): string
     {
         return match ($wait) {
             WaitReason::Redis => self::redis($purpose, $isPersistent),
@@ -39,7 +39,7 @@ final readonly class Advice
                 ? "PHP's file sessions lock, so requests of one user wait for each other. Call session_write_close()"
                     .' after the last write, or store sessions where they do not lock.'
                 : 'Processes wait for each other at one file. `lslocks` names it. Hold the lock for a shorter time.',
-            WaitReason::Sleep => $purpose === Purpose::CacheLock
+            WaitReason::Sleep => $purpose === WaitPurpose::CacheLock
                 ? 'Requests wait for each other at an atomic lock (block(), session blocking). Hold it for a shorter'
                     .' time, or do not wait for it in a request.'
                 : 'The code calls sleep() or usleep(): the application frames below name the line. retry() and'
@@ -64,15 +64,15 @@ final readonly class Advice
         };
     }
 
-    private static function redis(?Purpose $purpose, bool $isPersistent): string
+    private static function redis(?WaitPurpose $purpose, bool $isPersistent): string
     {
         return $isPersistent ? self::REDIS_PERSISTENT : self::REDIS.(self::isSession($purpose)
             ? self::SESSION_PROOF
             : 'If that changes nothing: `redis-cli slowlog get 10`.');
     }
 
-    private static function isSession(?Purpose $purpose): bool
+    private static function isSession(?WaitPurpose $purpose): bool
     {
-        return in_array($purpose, [Purpose::SessionWrite, Purpose::SessionRead, Purpose::Session], true);
+        return in_array($purpose, [WaitPurpose::SessionWrite, WaitPurpose::SessionRead, WaitPurpose::Session], true);
     }
 }

@@ -25,7 +25,7 @@ final readonly class CallSite
     /** The same where nothing else was called from it. */
     public ?WaitReason $innermost;
 
-    public ?Purpose $purpose;
+    public ?WaitPurpose $purpose;
 
     public ?string $client;
 

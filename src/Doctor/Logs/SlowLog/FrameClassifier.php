@@ -102,11 +102,11 @@ final readonly class FrameClassifier
 
     /** Of the function by the file from which it is called. */
     private const PURPOSES = [
-        '/Illuminate/Cache/RateLimiter.php' => Purpose::RateLimit,
-        '/Illuminate/Cache/RateLimiting/' => Purpose::RateLimit,
-        '/Illuminate/Cache/Lock.php' => Purpose::CacheLock, '/Illuminate/Redis/Limiters/' => Purpose::RateLimit,
-        '/Illuminate/Queue/' => Purpose::Queue, '/Illuminate/Broadcasting/' => Purpose::Broadcast,
-        '/Illuminate/Cache/' => Purpose::Cache,
+        '/Illuminate/Cache/RateLimiter.php' => WaitPurpose::RateLimit,
+        '/Illuminate/Cache/RateLimiting/' => WaitPurpose::RateLimit,
+        '/Illuminate/Cache/Lock.php' => WaitPurpose::CacheLock, '/Illuminate/Redis/Limiters/' => WaitPurpose::RateLimit,
+        '/Illuminate/Queue/' => WaitPurpose::Queue, '/Illuminate/Broadcasting/' => WaitPurpose::Broadcast,
+        '/Illuminate/Cache/' => WaitPurpose::Cache,
     ];
 
     /** What a frame waits for, with any call below it. */
@@ -143,14 +143,14 @@ final readonly class FrameClassifier
             || in_array($function, self::OF_PDO, true);
     }
 
-    public static function purpose(string $function, string $file): ?Purpose
+    public static function purpose(string $function, string $file): ?WaitPurpose
     {
         if (in_array($function, ['session_start', 'session_write_close'], true)) {
-            return Purpose::Session;
+            return WaitPurpose::Session;
         }
 
         if (str_ends_with($file, '/Illuminate/Session/Store.php')) {
-            return ['read' => Purpose::SessionRead, 'write' => Purpose::SessionWrite][$function] ?? null;
+            return ['read' => WaitPurpose::SessionRead, 'write' => WaitPurpose::SessionWrite][$function] ?? null;
         }
 
         foreach (self::PURPOSES as $part => $purpose) {

@@ -79,7 +79,7 @@ final class SlowLogSummary implements LogSummary
 
     public function reader(): LogReader
     {
-        return new SlowLog($this);
+        return new SlowLogReader($this);
     }
 
     public function entries(): int

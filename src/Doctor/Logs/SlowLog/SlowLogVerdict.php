@@ -28,7 +28,7 @@ final readonly class SlowLogVerdict
         public int $count,
         public int $traces,
         public ?string $client,
-        public ?Purpose $purpose,
+        public ?WaitPurpose $purpose,
         public int $purposes,
         public SampleConfidence $confidence,
         private bool $isKept,
@@ -85,11 +85,11 @@ final readonly class SlowLogVerdict
         return Advice::for($this->wait, $this->purpose, $this->isKept);
     }
 
-    private static function mostly(SlowLogSummary $summary, WaitReason $wait): ?Purpose
+    private static function mostly(SlowLogSummary $summary, WaitReason $wait): ?WaitPurpose
     {
         [$first, $most] = [null, 0];
 
-        foreach (Purpose::cases() as $purpose) {
+        foreach (WaitPurpose::cases() as $purpose) {
             $count = $summary->purposes->count("{$wait->value} {$purpose->value}");
             [$first, $most] = $count > $most ? [$purpose, $count] : [$first, $most];
         }

@@ -22,7 +22,7 @@ final readonly class Trace
     /** The call that PHP waits in, where it is known to be one. */
     public ?string $call;
 
-    public ?Purpose $purpose;
+    public ?WaitPurpose $purpose;
 
     public ?string $client;
 

@@ -9,7 +9,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Doctor\Versions\EndOfSupport;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
 
 /**
  * @internal
@@ -32,7 +32,7 @@ final readonly class UnsupportedNginx implements NginxCheck
         }
 
         $program = $nginx->master->isElsewhere === true ? null : $nginx->master->binary;
-        $support = new EndOfSupport('nginx', 'nginx');
+        $support = new EndOfLifeAssessment('nginx', 'nginx');
         $seen = new Evidence('nginx', $version->number, 'nginx -v');
 
         return [$support->of($version->number, $seen, $support->packed($program, $facts), $facts)];

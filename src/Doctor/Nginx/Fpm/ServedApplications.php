@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Nginx\Fpm;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
@@ -20,14 +20,14 @@ use Headroom\Doctor\Nginx\NginxServers;
  */
 final class ServedApplications
 {
-    /** @var array<string, list<ServedRoot>> by the key of a master */
+    /** @var array<string, list<ApplicationRoot>> by the key of a master */
     private array $found = [];
 
     public function __construct(private readonly FpmPools $pools, private readonly ?NginxServers $nginx) {}
 
     /**
      * @param FpmPool $pool any pool of the PHP-FPM
-     * @return list<ServedRoot> one for each application; of its releases the first
+     * @return list<ApplicationRoot> one for each application; of its releases the first
      *
      * @throws FactUnavailable if a pool cannot be asked
      */
@@ -38,22 +38,22 @@ final class ServedApplications
 
     /**
      * @param string $root of an application that this machine has
-     * @return list<ServedRoot> of other applications that the same PHP-FPM serves
+     * @return list<ApplicationRoot> of other applications that the same PHP-FPM serves
      *
      * @throws FactUnavailable
      */
     public function besides(FpmPool $pool, string $root): array
     {
-        $own = ServedRoot::here($root);
+        $own = ApplicationRoot::here($root);
 
         return array_values(array_filter(
             $this->of($pool),
-            static fn (ServedRoot $other): bool => ! $other->isOfSameApplicationAs($own),
+            static fn (ApplicationRoot $other): bool => ! $other->isOfSameApplicationAs($own),
         ));
     }
 
     /**
-     * @return list<ServedRoot>
+     * @return list<ApplicationRoot>
      *
      * @throws FactUnavailable
      */
@@ -97,8 +97,8 @@ final class ServedApplications
     }
 
     /**
-     * @param list<ServedRoot> $roots
-     * @return list<ServedRoot>
+     * @param list<ApplicationRoot> $roots
+     * @return list<ApplicationRoot>
      */
     private static function distinct(array $roots): array
     {
@@ -107,7 +107,7 @@ final class ServedApplications
         foreach ($roots as $root) {
             $isKnown = array_filter(
                 $applications,
-                static fn (ServedRoot $other): bool => $root->isOfSameApplicationAs($other),
+                static fn (ApplicationRoot $other): bool => $root->isOfSameApplicationAs($other),
             ) !== [];
             // A package with an autoloader of its own, and a plugin, is a part of the application around it.
             $isPart = ! $root->hasEntry && array_filter($roots, $root->isBelow(...)) !== [];

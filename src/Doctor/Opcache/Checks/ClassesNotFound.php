@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Opcache\Checks;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Application\MissingClasses;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -29,11 +29,11 @@ final readonly class ClassesNotFound implements Check
         return [match (true) {
             ! $app->isProduction() => Finding::skipped("the environment is {$app->environment}"),
             $app->isOptimized !== true => Finding::skipped('check L6 comes first: the class map is not optimized'),
-            default => self::judged($facts->get(MissedClasses::class)),
+            default => self::judged($facts->get(MissingClasses::class)),
         }];
     }
 
-    private static function judged(MissedClasses $missed): Finding
+    private static function judged(MissingClasses $missed): Finding
     {
         $count = count($missed->names);
         $example = $count === 0 ? 'none' : TerminalText::name($missed->names[0]);

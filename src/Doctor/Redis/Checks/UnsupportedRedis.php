@@ -9,7 +9,7 @@ use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
-use Headroom\Doctor\Versions\EndOfSupport;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
 
 /**
  * @internal
@@ -29,7 +29,7 @@ final readonly class UnsupportedRedis implements RedisCheck
             );
         }
 
-        $support = new EndOfSupport($product, ucfirst($product));
+        $support = new EndOfLifeAssessment($product, ucfirst($product));
 
         return $support->of(
             $version,

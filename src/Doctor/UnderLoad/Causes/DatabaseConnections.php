@@ -50,8 +50,9 @@ final readonly class DatabaseConnections implements CauseDetector
             / max(1, count($snapshots));
         $waiting = $recording->waits->processes($waits);
         $connecting = $recording->waits->processes(PeerKind::Database->waited(WaitKind::Connecting));
+        $trips = self::CONNECT_ROUND_TRIPS * $new;
         $isConnecting = $connecting >= self::DOMINANT_SHARE * $waiting
-            || (self::CONNECT_ROUND_TRIPS * $new >= self::DOMINANT_SHARE * (self::CONNECT_ROUND_TRIPS * $new + $statements)
+            || ($trips >= self::DOMINANT_SHARE * ($trips + $statements)
                 && $running < self::DOMINANT_SHARE * $waiting);
 
         return $new < self::MIN_CONNECTIONS_PER_REQUEST || ! $isConnecting ? null : new Cause(

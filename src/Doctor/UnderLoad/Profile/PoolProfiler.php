@@ -11,7 +11,7 @@ use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\FastCgiResponse;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Process\UnableToStart;
 
 /**
@@ -49,7 +49,7 @@ final readonly class PoolProfiler
      * @param float $timeout seconds of one request
      *
      * @throws FactUnavailable
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      * @throws UnableToStart
      */
     public function profile(?FpmPool $pool, LoadedPage $page, ?int $status, float $timeout): CpuProfile
@@ -167,7 +167,7 @@ final readonly class PoolProfiler
      * @return list<RequestSamples>
      *
      * @throws FactUnavailable
-     * @throws UnableToAsk
+     * @throws UnableToQueryPool
      */
     private function sampled(
         Address $pool,

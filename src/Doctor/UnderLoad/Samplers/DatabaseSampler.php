@@ -25,9 +25,13 @@ final class DatabaseSampler implements Sampler
         ." ('Query', 'Execute') and id <> connection_id()";
 
     private const POSTGRES = <<<'SQL'
-        select 'threads_running', count(*) from pg_stat_activity where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()
-        union all select 'threads_connected', count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
-        union all select 'innodb_row_lock_current_waits', count(*) from pg_stat_activity where wait_event_type = 'Lock'
+        select 'threads_running', count(*) from pg_stat_activity
+        where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()
+        union all
+        select 'threads_connected', count(*) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()
+        union all
+        select 'innodb_row_lock_current_waits', count(*) from pg_stat_activity where wait_event_type = 'Lock'
         union all select 'questions', sum(xact_commit + xact_rollback) from pg_stat_database
         SQL;
 

@@ -6,7 +6,7 @@ namespace Headroom\Doctor\UnderLoad\Waits;
 
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Listeners;
-use Headroom\Doctor\UnderLoad\Waits\Sockets\Network;
+use Headroom\Doctor\UnderLoad\Waits\Sockets\NetworkNamespace;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\UnixPeers;
 
@@ -100,7 +100,7 @@ final readonly class ProcessWaits
     }
 
     /** @param non-empty-list<BlockedSyscall> $blockedCalls */
-    private function read(array $blockedCalls, bool $isOurs): Network
+    private function read(array $blockedCalls, bool $isOurs): NetworkNamespace
     {
         $inodes = array_values(array_unique(array_merge(...array_map(
             static fn (BlockedSyscall $blocked): array => $blocked->sockets(),
@@ -109,7 +109,7 @@ final readonly class ProcessWaits
         $withPaths = array_filter($blockedCalls, static fn (BlockedSyscall $blocked): bool => $blocked->path !== null)
             !== [];
 
-        return Network::read(
+        return NetworkNamespace::read(
             $blockedCalls[0]->pid,
             $inodes,
             $isOurs,

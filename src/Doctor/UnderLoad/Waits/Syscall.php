@@ -54,8 +54,12 @@ enum Syscall: string
         'Write' => '/\A(sk_stream_wait_memory|sock_alloc_send_pskb|unix_stream_sendmsg)/',
         'Poll' => '/\A(poll_schedule_timeout|do_(sys_|restart_)?poll|do_select)/',
         'Epoll' => '/\A(ep_poll|do_epoll_wait)/',
-        'Connect' => '/\A(inet_stream_connect|__inet_stream_connect|inet_wait_for_connect|unix_stream_connect|unix_wait_for_peer)/',
-        'Flock' => '/\A(flock_lock_inode_wait|locks_lock_inode_wait|posix_lock_inode_wait|fcntl_setlk|__do_sys_flock|do_lock_file_wait)/',
+        'Connect' =>
+            '/\A(inet_stream_connect|__inet_stream_connect|inet_wait_for_connect|unix_stream_connect|'
+            .'unix_wait_for_peer)/',
+        'Flock' =>
+            '/\A(flock_lock_inode_wait|locks_lock_inode_wait|posix_lock_inode_wait|fcntl_setlk|__do_sys_flock|'
+            .'do_lock_file_wait)/',
         'Sleep' => '/\A(hrtimer_nanosleep|do_nanosleep|common_nsleep)/',
         'Child' => '/\Ado_wait/',
         'Futex' => '/\A(futex_wait|futex_do_wait)/',

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Waits;
 
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Listeners;
-use Headroom\Doctor\UnderLoad\Waits\Sockets\Network;
+use Headroom\Doctor\UnderLoad\Waits\Sockets\NetworkNamespace;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Peer;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\Socket;
 
@@ -21,7 +21,7 @@ final readonly class WaitClassifier
     /** @param array<string, string> $known by address */
     public function __construct(private array $known, private Listeners $listeners) {}
 
-    public function of(BlockedSyscall $blocked, Network $network): Wait
+    public function of(BlockedSyscall $blocked, NetworkNamespace $network): Wait
     {
         $kind = match ($blocked->call) {
             Syscall::Accept => WaitKind::Idle,
@@ -50,7 +50,7 @@ final readonly class WaitClassifier
         };
     }
 
-    private function awaited(BlockedSyscall $blocked, Network $network): Wait
+    private function awaited(BlockedSyscall $blocked, NetworkNamespace $network): Wait
     {
         $waits = [];
         $unseen = false;
@@ -101,7 +101,7 @@ final readonly class WaitClassifier
     }
 
     /** If the descriptors are unknown: its only connection to a server, or nothing if it has several. */
-    private function only(BlockedSyscall $blocked, string $notSeen, Network $network): Wait
+    private function only(BlockedSyscall $blocked, string $notSeen, NetworkNamespace $network): Wait
     {
         $sockets = array_values(array_filter(
             array_map($network->find(...), $blocked->sockets()),

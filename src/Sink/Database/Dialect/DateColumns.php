@@ -31,9 +31,11 @@ final class DateColumns
 
     /** A column without a declared precision has 6 digits. */
     private const PGSQL = <<<'SQL'
-        select a.attname as name, coalesce(nullif(case when t.typtype = 'd' then t.typtypmod else a.atttypmod end, -1), 6) as digits
+        select a.attname as name,
+            coalesce(nullif(case when t.typtype = 'd' then t.typtypmod else a.atttypmod end, -1), 6) as digits
         from pg_attribute a join pg_type t on t.oid = a.atttypid
-        where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) in ('timestamp'::regtype, 'timestamptz'::regtype)
+        where a.attrelid = to_regclass(?) and a.attnum > 0
+            and coalesce(nullif(t.typbasetype, 0), t.oid) in ('timestamp'::regtype, 'timestamptz'::regtype)
         SQL;
 
     /** SQLite has no date type; the declared type is only a name. Laravel declares no precision. */

@@ -28,7 +28,9 @@ final readonly class DriverMessage
     private const RAISE = '~\n[^\s:]+: +[^\n]*PL/pgSQL[^\n]*\bRAISE\b(?:\n[^\n]*)*\z~';
 
     /** Messages of SQLite's own constraints. For a trigger, SQLite reports only the trigger's text. */
-    private const OF_SQLITE = '/\A(?:(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY|PRIMARY KEY) constraint failed\b|constraint failed\z|cannot store [A-Z]+ value in )/';
+    private const OF_SQLITE =
+        '/\A(?:(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY|PRIMARY KEY) constraint failed\b|constraint failed\z|'
+        .'cannot store [A-Z]+ value in )/';
 
     private const CONSTRAINT_OF_SQLITE = 19;
 
@@ -53,7 +55,10 @@ final readonly class DriverMessage
     private const BEHIND_THE_TEXT = '/\n(?:DETAIL|CONTEXT|HINT|LINE \d+|QUERY):.*\z/s';
 
     /** A quoted word after one of these is a name. */
-    private const NAMES = '/(?:\b(?:column|relation|table|constraint|key|field|in|schema|function|type|index|trigger|database|sequence|view|role|user|domain|fails \(|REFERENCES|FOREIGN KEY \(|at)\s*|\.)\K(?:\'[^\']*\'|"[^"]*"|`[^`]*`)/i';
+    private const NAMES =
+        '/(?:\b(?:column|relation|table|constraint|key|field|in|schema|function|type|index|trigger|database|'
+        .'sequence|view|role|user|domain|fails \(|REFERENCES|FOREIGN KEY \(|at)\s*|\.)'
+        .'\K(?:\'[^\']*\'|"[^"]*"|`[^`]*`)/i';
 
     /** A quote of any language except an apostrophe, a number after a colon, or a number with a decimal point. */
     private const VALUE = '/(?:(?<!\w)[\'"`]|'.self::OTHER_QUOTES.'|(?<=: )[-+]?\d|[-+]?\b\d+\.\d).*\z/s';

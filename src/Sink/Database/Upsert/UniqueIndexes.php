@@ -16,11 +16,13 @@ final readonly class UniqueIndexes
     private const SQLITE = <<<'SQL'
         select 'rowid' as name, name as "column", 0 as auto from pragma_table_info(?) where pk > 0
         union all
-        select l.name, i.name, 0 from pragma_index_list(?) l, pragma_index_info(l.name) i where l."unique" = 1 and l.partial = 0
+        select l.name, i.name, 0 from pragma_index_list(?) l, pragma_index_info(l.name) i
+        where l."unique" = 1 and l.partial = 0
         SQL;
 
     private const MYSQL = <<<'SQL'
-        select s.index_name as name, if(s.sub_part is null, s.column_name, null) as `column`, c.extra like '%auto_increment%' as auto
+        select s.index_name as name, if(s.sub_part is null, s.column_name, null) as `column`,
+            c.extra like '%auto_increment%' as auto
         from information_schema.statistics s left join information_schema.columns c
             on c.table_schema = s.table_schema and c.table_name = s.table_name and c.column_name = s.column_name
         where s.table_schema = coalesce(?, database()) and s.table_name = ? and s.non_unique = 0

@@ -36,7 +36,7 @@ final class DirectoryQueue implements Driver, NeedsStatistics
      * @param int $brokenPush the how-manieth push throws; 0 for none
      * @param int $brokenSize the how-manieth look at the size throws; 0 for none
      * @param bool $isSticky whether a job stays when the queue is emptied
-     * @param bool $isStolen whether somebody else takes a job as soon as it is pushed
+     * @param bool $isStolen whether another client takes a job as soon as it is pushed
      * @param bool $isBreaking whether emptying it fails from the second time on
      * @param bool $isInterrupted whether it fails because of Ctrl-C
      */

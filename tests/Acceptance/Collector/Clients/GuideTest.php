@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 use ReflectionClassConstant;
 
 /**
- * What docs/collector.md has in its tables and settings is what the code has.
+ * The tables and settings in docs/collector.md match the code.
  */
 final class GuideTest extends TestCase
 {

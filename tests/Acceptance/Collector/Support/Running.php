@@ -277,7 +277,7 @@ final class Running
     }
 
     /**
-     * Whether somebody has a file of the bucket that a flush would have to pass over;
+     * Whether a process has locked a file of the bucket, so that a flush would have to pass over it;
      * asking that is cheaper than flushing.
      */
     private function isKept(): bool
@@ -293,7 +293,7 @@ final class Running
         return false;
     }
 
-    /** Whoever is left of it: by pids that it started, never by a name. */
+    /** Ends its remaining processes by the pids that it started, never by a name. */
     public function end(): void
     {
         if (! is_resource($this->process)) {

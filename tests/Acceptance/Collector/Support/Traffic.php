@@ -79,7 +79,7 @@ final class Traffic
                 : sprintf('%d are there that nobody acknowledged.', count($times) - count($this->acknowledged)));
     }
 
-    /** What is under way is waited for. */
+    /** Waits for the requests in flight. */
     public function finish(): self
     {
         for ($left = 500, $quiet = 0; $left > 0

@@ -11,7 +11,7 @@ use RuntimeException;
  */
 final readonly class Wire
 {
-    /** What web servers say of themselves and of the connection. */
+    /** Headers in which web servers describe themselves and the connection. */
     private const OF_THE_SERVER = ['date' => 1, 'server' => 1, 'connection' => 1, 'keep-alive' => 1];
 
     /**

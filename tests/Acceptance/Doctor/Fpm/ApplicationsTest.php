@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\FpmProbe;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Host\Fpm\FastCgiClient;
 use PHPUnit\Framework\Attributes\Group;
@@ -138,7 +138,7 @@ final class ApplicationsTest extends PoolsTestCase
             ? $applications->of($asked)
             : $applications->besides($asked, $pools->directory->file($besides));
         $paths = array_map(
-            static fn (ServedRoot $root): string => substr($root->path, strlen($pools->directory->path) + 1),
+            static fn (ApplicationRoot $root): string => substr($root->path, strlen($pools->directory->path) + 1),
             $roots,
         );
         sort($paths);

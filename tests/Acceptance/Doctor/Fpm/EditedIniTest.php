@@ -166,7 +166,7 @@ final class EditedIniTest extends DirectoryTestCase
         file_put_contents($edit->file, $edit->appliedTo($text));
     }
 
-    /** What PHP reads, of an extension or not. */
+    /** Returns the value that PHP reads, whether or not the setting belongs to an extension. */
     private function told(string $name): string
     {
         $php = is_file($this->directory->file('php.ini'))

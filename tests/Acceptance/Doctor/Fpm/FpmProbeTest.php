@@ -116,7 +116,7 @@ final class FpmProbeTest extends PoolsTestCase
         self::assertSame($first, self::unknown(static fn (): PoolStatus => $full->status()));
         self::assertSame('own', $own->status()->pool);
         $this->pools->release();
-        // What was found is kept: one examination shows one moment.
+        // The probe keeps its first result, because one examination shows one moment.
         self::assertSame($first, self::unknown(static fn (): PoolStatus => $full->status()));
         self::assertSame($own->status(), $own->status());
     }

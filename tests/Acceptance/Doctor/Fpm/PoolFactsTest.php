@@ -15,8 +15,8 @@ use Headroom\Doctor\Kernel\Sockets\AcceptQueue;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\Refusal;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\FastCgiFailure;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Process\Ports;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
@@ -108,8 +108,8 @@ final class PoolFactsTest extends PoolsTestCase
         $pools = $this->start(['www' => []]);
 
         self::assertSame(
-            Refusal::ScriptNotFound,
-            self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->refusal,
+            FastCgiFailure::ScriptNotFound,
+            self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->failure,
         );
     }
 
@@ -119,7 +119,7 @@ final class PoolFactsTest extends PoolsTestCase
         $pools = $this->start(['www' => []]);
         $asked = $pools->write('asked', '');
         chmod($asked, 0o666);
-        // What FPM says then cannot be brought about at will: a script says it, and is a page later.
+        // A test cannot provoke this answer of FPM. The script gives it first, and a status page later.
         $page = $pools->write('page.php', '<?php
             file_put_contents(__DIR__."/asked", "x", FILE_APPEND);
             filesize(__DIR__."/asked") > 4 || http_response_code(500) && exit("Internal error. Please review log file for errors.");
@@ -182,7 +182,7 @@ final class PoolFactsTest extends PoolsTestCase
             $pools->at('www'),
             '/status',
         ));
-        self::assertSame(Refusal::ReadTimedOut, $refused->refusal);
+        self::assertSame(FastCgiFailure::ReadTimedOut, $refused->failure);
         self::assertStringContainsString($pools->at('www')->text(), $refused->getMessage());
 
         // FPM's master counts its workers once a second.
@@ -233,13 +233,13 @@ final class PoolFactsTest extends PoolsTestCase
         // One is busy and two are queued, for a backlog of one.
         $this->fill($pools, $pools->at('unix'));
         self::assertSame(
-            Refusal::QueueFull,
-            self::refused(static fn () => (new FastCgiClient)->get($pools->at('unix'), '/status'))->refusal,
+            FastCgiFailure::QueueFull,
+            self::refused(static fn () => (new FastCgiClient)->get($pools->at('unix'), '/status'))->failure,
         );
         $this->fill($pools, $tcp);
         self::assertSame(
-            Refusal::ConnectTimedOut,
-            self::refused(static fn () => (new FastCgiClient(300))->get($tcp, '/status'))->refusal,
+            FastCgiFailure::ConnectTimedOut,
+            self::refused(static fn () => (new FastCgiClient(300))->get($tcp, '/status'))->failure,
         );
 
         self::assertGreaterThan(0, Counters::ofTcp()->rise('ListenOverflows', $before));
@@ -256,8 +256,8 @@ final class PoolFactsTest extends PoolsTestCase
         );
 
         self::assertSame(
-            Refusal::BrokeOff,
-            self::refused(static fn () => (new FastCgiClient)->get($pools->at('www'), $script))->refusal,
+            FastCgiFailure::BrokeOff,
+            self::refused(static fn () => (new FastCgiClient)->get($pools->at('www'), $script))->failure,
         );
         Eventually::true(static fn (): bool => (new StatusPage)->read(
             $pools->at('www'),
@@ -272,7 +272,7 @@ final class PoolFactsTest extends PoolsTestCase
         $this->start(['www' => ['listen' => $port, 'listen.allowed_clients' => '192.0.2.1']]);
 
         $refused = self::refused(static fn () => (new StatusPage)->read(Address::parse((string) $port), '/status'));
-        self::assertSame(Refusal::BrokeOff, $refused->refusal);
+        self::assertSame(FastCgiFailure::BrokeOff, $refused->failure);
         self::assertStringContainsString('listen.allowed_clients', $refused->getMessage());
     }
 
@@ -338,11 +338,11 @@ final class PoolFactsTest extends PoolsTestCase
     }
 
     /** @param callable(): mixed $call */
-    private static function refused(callable $call): UnableToAsk
+    private static function refused(callable $call): UnableToQueryPool
     {
         try {
             $call();
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             return $e;
         }
 

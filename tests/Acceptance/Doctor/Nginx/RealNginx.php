@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
-use Headroom\Doctor\Nginx\CommandOutput;
-use Headroom\Doctor\Nginx\ProcessCommand;
+use Headroom\Doctor\Nginx\NginxOutput;
+use Headroom\Doctor\Nginx\ProcessCommandRunner;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 
@@ -18,18 +18,18 @@ final readonly class RealNginx
 
     public function __construct(public TemporaryDirectory $directory) {}
 
-    public function test(string $text): CommandOutput
+    public function test(string $text): NginxOutput
     {
-        return (new ProcessCommand)->run([...$this->command($text), '-t']);
+        return (new ProcessCommandRunner)->run([...$this->command($text), '-t']);
     }
 
-    public function dump(string $text): CommandOutput
+    public function dump(string $text): NginxOutput
     {
-        return (new ProcessCommand)->run([...$this->command($text), '-T']);
+        return (new ProcessCommandRunner)->run([...$this->command($text), '-T']);
     }
 
     /** Null where it stopped for what a directive means, so that nobody knows what it thinks of the rest. */
-    public static function parses(CommandOutput $printed): ?bool
+    public static function parses(NginxOutput $printed): ?bool
     {
         return match (true) {
             $printed->exitCode === 0 => true,

@@ -118,7 +118,7 @@ final class VariableMaker
         return "{$this->braced($this->said($head, $depth - 1))}{$this->braced($this->said($tail, $depth - 1))}";
     }
 
-    /** What is set in a server is made of what is set there, too: a location's comes later. */
+    /** A variable of a server block uses only variables of that block, because those of a location are set later. */
     private function setEarly(string $name, int $depth): string
     {
         $isOutermost = ! $this->isEarly;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 /**
- * What is planted in the application.
+ * Faults that are planted in the application.
  */
 final readonly class ApplicationFaults
 {

@@ -12,7 +12,7 @@ use Headroom\Tests\Acceptance\Doctor\RedisChecksTest;
  */
 final readonly class Catalogue
 {
-    /** What is true of a whole stack as well: rules by the name of what is planted. */
+    /** Other checks that also find something in a whole stack, by the name of the planted fault. */
     private const ALSO = [
         // So many processes may open more connections than an SQL server or Redis takes.
         'F1 more than there is memory for' => ['D1', 'R3'],

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 /**
- * What is planted in the SQL server.
+ * Faults that are planted in the SQL server.
  */
 final readonly class DatabaseFaults
 {

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 use Closure;
 
 /**
- * What the doctor said of one planting, before and after its fix was done.
+ * The doctor's findings for one planted fault, before and after its fix.
  *
  * @phpstan-import-type Problem from WholeStack
  */
@@ -23,7 +23,7 @@ final readonly class Outcome
         public Planting $planting,
         public bool $isFound,
         public array $false,
-        public ?bool $isMended,
+        public ?bool $isFixed,
         public array $left,
         public array $leftOut,
         public bool $isServing = true,
@@ -55,7 +55,7 @@ final readonly class Outcome
             );
         }
 
-        $leftOut = array_merge(...array_map($stack->mend(...), $found));
+        $leftOut = array_merge(...array_map($stack->applyFix(...), $found));
         $isOver = static fn (string ...$ids): bool => array_diff($ids, $planting->also) === [];
         $left = $planting->isProse ? $stack->problems() : self::looked($stack, $isOver);
         $left = array_values(array_filter(
@@ -79,14 +79,14 @@ final readonly class Outcome
         return $this->false === []
             && $this->isServing
             && $this->isFound === ($this->planting->rule !== '')
-            && $this->isMended === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
+            && $this->isFixed === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
     }
 
     public function row(): string
     {
         $fix = match (true) {
-            $this->isMended === null => '',
-            $this->isMended => 'mended by its fix'
+            $this->isFixed === null => '',
+            $this->isFixed => 'fixed by its fix'
                 .($this->leftOut === [] ? '' : ', without: '.implode('; ', $this->leftOut)),
             $this->planting->isProse => 'its fix is a sentence',
             default => 'STILL THERE after its fix: '.implode(' ', $this->left),
@@ -119,7 +119,7 @@ final readonly class Outcome
             'rule' => $this->planting->rule,
             'found' => $this->isFound,
             'false' => $this->false,
-            'mended' => $this->isMended,
+            'fixed' => $this->isFixed,
             'fix_is_prose' => $this->planting->isProse,
             'left' => $this->left,
             'serves_after_fix' => $this->isServing,
@@ -134,7 +134,7 @@ final readonly class Outcome
          * @var array{
          *     found: bool,
          *     false: list<string>,
-         *     mended: ?bool,
+         *     fixed: ?bool,
          *     left: list<string>,
          *     serves_after_fix: bool,
          *     commands_left_out: list<string>,
@@ -144,7 +144,7 @@ final readonly class Outcome
             $planting,
             $told['found'],
             $told['false'],
-            $told['mended'],
+            $told['fixed'],
             $told['left'],
             $told['commands_left_out'],
             $told['serves_after_fix'],

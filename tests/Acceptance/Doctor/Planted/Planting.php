@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 use Closure;
 
 /**
- * What is put into a stack that nothing is wrong with: a fault, or what is as near to one as can be.
+ * A change to a stack without faults: a fault, or a configuration that is as near to a fault as possible.
  */
 final readonly class Planting
 {

@@ -8,7 +8,7 @@ use Headroom\Tests\Acceptance\Doctor\ObservedFaultsTest;
 use RuntimeException;
 
 /**
- * What goes wrong with opcache.preload: when PHP-FPM starts, after a deploy, and for those who share it.
+ * Faults of opcache.preload: when PHP-FPM starts, after a deploy, and for applications that share it.
  */
 final readonly class PreloadFaults
 {

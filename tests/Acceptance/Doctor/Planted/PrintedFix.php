@@ -9,7 +9,7 @@ use Headroom\Doctor\Edit;
 use RuntimeException;
 
 /**
- * What a finding says to do, as the doctor prints it, done as it stands there.
+ * Applies the fix of a finding exactly as the doctor prints it.
  */
 final readonly class PrintedFix
 {

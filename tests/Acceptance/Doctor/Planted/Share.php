@@ -54,7 +54,7 @@ final class Share
         $outcomes = [];
 
         do {
-            // What was said before it ended is read after that is known.
+            // A process is known to have ended before its output is read, so the output is complete.
             $running = array_filter($shares, static fn (self $share): bool => $share->process->isRunning());
 
             foreach ($shares as $share) {

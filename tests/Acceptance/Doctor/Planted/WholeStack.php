@@ -127,7 +127,7 @@ final class WholeStack
             $file = '/proc/sys/'.strtr($name, '.', '/');
             $this->kernel[$name] ??= trim((string) file_get_contents($file));
             file_put_contents($file, $value) !== false
-                || throw new RuntimeException("{$name} can not be set to {$value}.");
+                || throw new RuntimeException("{$name} cannot be set to {$value}.");
         }
     }
 
@@ -158,7 +158,7 @@ final class WholeStack
      *
      * @param list<Problem> $problems
      */
-    public function mendAll(array $problems): void
+    public function applyFixes(array $problems): void
     {
         $fixes = [];
 
@@ -177,7 +177,7 @@ final class WholeStack
             ),
         );
         $all = new Fix('all of them', $edits, array_values(array_unique($commands)));
-        $this->mend(
+        $this->applyFix(
             ['id' => '', 'status' => '', 'subject' => '', 'message' => '', 'severity' => '', 'fix' => $all->toArray()],
         );
     }
@@ -186,7 +186,7 @@ final class WholeStack
      * @param Problem $problem
      * @return list<string> commands that could not be run here: no server has a unit, and no page a name
      */
-    public function mend(array $problem): array
+    public function applyFix(array $problem): array
     {
         $left = [];
 

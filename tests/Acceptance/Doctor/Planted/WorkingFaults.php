@@ -14,7 +14,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * What no configuration shows, but servers that are put to work.
+ * Faults that only servers under load show, and no configuration.
  */
 final readonly class WorkingFaults
 {

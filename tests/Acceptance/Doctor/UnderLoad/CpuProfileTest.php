@@ -10,7 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
@@ -20,7 +20,7 @@ use Headroom\Doctor\UnderLoad\Profile\LoadedPage;
 use Headroom\Doctor\UnderLoad\Profile\LoadedScript;
 use Headroom\Doctor\UnderLoad\Profile\PoolProfiler;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Tests\Acceptance\Doctor\ExcimerModule;
 use Headroom\Tests\Acceptance\Doctor\Stack;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -172,7 +172,7 @@ final class CpuProfileTest extends TestCase
         $stack->get();
         $own = $stack->pools()->pools[0];
         $json = ['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']];
-        $runtime = self::createStub(Runtime::class);
+        $runtime = self::createStub(RuntimeReader::class);
         $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
 
         try {
@@ -268,7 +268,7 @@ final class CpuProfileTest extends TestCase
         try {
             self::profile($stack, '/', $status);
             self::fail('It has named functions.');
-        } catch (FactUnavailable|UnableToAsk $e) {
+        } catch (FactUnavailable|UnableToQueryPool $e) {
             self::assertNotSame('', $e->command);
         }
     }
@@ -284,13 +284,13 @@ final class CpuProfileTest extends TestCase
             CheckList::ofPackage(...),
             $facts,
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         );
         $command = new CommandTester($doctor);
         $before = CpuShare::now();
         $url = $stack->url('as=asked&most=260000');
         $command->execute(['--url' => $url, '--json' => true, '--duration' => '5', '--concurrency' => '20']);
-        $live = LiveDocument::of($command->getDisplay(), $before);
+        $live = UnderLoadDocument::of($command->getDisplay(), $before);
 
         $live->assertCause('cpu-full');
         self::assertSame('Sieve::primes()', $live->text('profile', 'functions', 0, 'function'), $live->told());

@@ -287,19 +287,19 @@ final class LoadDiagnosisTest extends TestCase
      * @param ?Closure(): array<class-string, Closure(Facts): object> $more
      * @param array<string, string> $options
      */
-    private static function live(Stack $stack, ?Closure $more = null, array $options = []): LiveDocument
+    private static function live(Stack $stack, ?Closure $more = null, array $options = []): UnderLoadDocument
     {
         $command = new CommandTester(new DoctorCommand(
             CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()),
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         ));
         $before = CpuShare::now();
         $command->execute(
             ['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options],
         );
 
-        return LiveDocument::of($command->getDisplay(), $before);
+        return UnderLoadDocument::of($command->getDisplay(), $before);
     }
 }

@@ -81,10 +81,10 @@ final class NamedServersUnderLoadTest extends TestCase
             CheckList::ofPackage(...),
             static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]),
             new SystemClock,
-            LiveDocument::LOAD,
+            UnderLoadDocument::LOAD,
         ));
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '4', '--concurrency' => '20']);
-        $live = LiveDocument::of($command->getDisplay());
+        $live = UnderLoadDocument::of($command->getDisplay());
 
         $gaps = array_column($live->all('unknown'), 'command', 'what');
         self::assertStringContainsString(
@@ -104,7 +104,7 @@ final class NamedServersUnderLoadTest extends TestCase
      * @param list<string> $options
      * @param array<string, string> $env
      */
-    private function doctor(Stack $stack, array $options = [], array $env = []): LiveDocument
+    private function doctor(Stack $stack, array $options = [], array $env = []): UnderLoadDocument
     {
         $process = new Process(
             [
@@ -125,6 +125,6 @@ final class NamedServersUnderLoadTest extends TestCase
         $before = CpuShare::now();
         $process->run();
 
-        return LiveDocument::of($process->getOutput(), $before);
+        return UnderLoadDocument::of($process->getOutput(), $before);
     }
 }

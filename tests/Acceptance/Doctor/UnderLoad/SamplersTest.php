@@ -24,7 +24,7 @@ use Redis;
 use Symfony\Component\Process\Process;
 
 /**
- * What real servers count of what others do, and not of what the doctor does.
+ * The samplers count the work of other clients on real servers, and not the doctor's own queries.
  */
 final class SamplersTest extends TestCase
 {

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host\Attack;
 
-use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\PreloadVariant;
+use Headroom\Bench\Preload\VariantPool;
 use Headroom\Bench\Servers\BeanstalkdServer;
 use Headroom\Bench\Servers\MariaDbServer;
 use Headroom\Bench\Servers\PostgresServer;
@@ -54,7 +54,7 @@ final class RootTest extends TestCase
             WebStack::class.'::start(new '.WebConfig::class.'(FRONT, 1, accessLog: true, slowSeconds: 5))',
         ];
         yield 'the PHP-FPM of headroom preload' => [PrivateFpm::class.'::start(SITE)'];
-        yield 'a pool of bench:preload' => [Pool::class.'::start(new '.PreloadVariant::class.'("one", SITE))'];
+        yield 'a pool of bench:preload' => [VariantPool::class.'::start(new '.PreloadVariant::class.'("one", SITE))'];
     }
 
     /** @return iterable<string, array{string}> */

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Contract\Support\Handlers;
 use Throwable;
 
 /**
- * What a handler meets: nothing, or what is to be thrown.
+ * A fault for a handler: none, or an exception to throw.
  */
 final class Obstacle
 {

@@ -17,7 +17,7 @@ use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * What each command beside those of the spool prints with --json, in a state that fills its lists as the example of
+ * The --json output of each command that is not one of the spool, in a state that fills its lists as the example of
  * the guide does.
  */
 final readonly class HeadroomJson

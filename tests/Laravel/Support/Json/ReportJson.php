@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support\Json;
 
 use Headroom\Bench\Machine;
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PageRate;
 use Headroom\Bench\Preload\PoolFacts;
@@ -13,7 +13,7 @@ use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Report\Document;
+use Headroom\Bench\Queues\Report\QueuesDocument;
 use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Finding as QueueFinding;
 use Headroom\Bench\Queues\Results\Findings;
@@ -25,12 +25,12 @@ use Headroom\Console\Preload\BenchReport;
 use Headroom\Console\Preload\GeneratedReport;
 use Headroom\Console\Preload\StatusReport as PreloadStatus;
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Gain;
-use Headroom\Preload\Generated;
+use Headroom\Preload\GeneratedList;
 use Headroom\Preload\Mode;
 use Headroom\Preload\ObservedRequests;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use PHPUnit\Framework\Assert;
 
@@ -51,7 +51,7 @@ final readonly class ReportJson
                 JSON_THROW_ON_ERROR,
             ),
             'headroom:bench:queues' => json_encode(
-                (new Document(
+                (new QueuesDocument(
                     [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
                     new BenchOptions,
                     ['empty' => self::queues()],
@@ -75,7 +75,7 @@ final readonly class ReportJson
     private static function finding(): PreloadFinding
     {
         $one = new Samples([1]);
-        $same = Paired::of([1], [1]);
+        $same = PairedComparison::of([1], [1]);
 
         return new PreloadFinding(
             'hot',
@@ -127,9 +127,9 @@ final readonly class ReportJson
         )]);
     }
 
-    private static function generated(): Generated
+    private static function generated(): GeneratedList
     {
-        return new Generated(
+        return new GeneratedList(
             Strategy::Hot,
             Mode::Compile,
             '/p.php',
@@ -138,7 +138,7 @@ final readonly class ReportJson
             1,
             1.0,
             1.0,
-            [new Dropped('A', 'a.php', Reason::Impure, 'b')],
+            [new DroppedClass('A', 'a.php', DropReason::Impure, 'b')],
             [],
             ['GET /posts' => 200],
             ['GET /broken' => 'it gives no answer'],

@@ -27,7 +27,7 @@ use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Assert;
 
 /**
- * What each command of the spool prints with --json, in a state that fills its lists as the example of the guide does.
+ * The --json output of each command of the spool, in a state that fills its lists as the example of the guide does.
  */
 final readonly class SpoolJson
 {

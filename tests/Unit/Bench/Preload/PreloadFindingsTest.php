@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Preload;
 
-use Headroom\Bench\Paired;
+use Headroom\Bench\PairedComparison;
+use Headroom\Bench\Preload\CpuSample;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PoolFacts;
 use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Preload\PreloadVariant;
-use Headroom\Bench\Preload\Slice;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Samples;
 use Headroom\Preload\TargetApplication;
@@ -21,9 +21,12 @@ final class PreloadFindingsTest extends TestCase
     #[Test]
     public function turns_of_a_round_are_one_figure(): void
     {
-        $slice = Slice::together([new Slice(10.0, 20.0, [200 => 8]), new Slice(30.0, 60.0, [200 => 7, 500 => 1])]);
+        $sample = CpuSample::together([
+            new CpuSample(10.0, 20.0, [200 => 8]),
+            new CpuSample(30.0, 60.0, [200 => 7, 500 => 1]),
+        ]);
 
-        self::assertEquals(new Slice(20.0, 40.0, [200 => 15, 500 => 1]), $slice);
+        self::assertEquals(new CpuSample(20.0, 40.0, [200 => 15, 500 => 1]), $sample);
     }
 
     #[Test]
@@ -116,7 +119,7 @@ final class PreloadFindingsTest extends TestCase
             $one,
             $one,
             $one,
-            Paired::of([1], [1]),
+            PairedComparison::of([1], [1]),
             $costs,
             [],
             [],
@@ -128,7 +131,7 @@ final class PreloadFindingsTest extends TestCase
         return new PageCost(
             new Samples([1]),
             new Samples([1]),
-            Paired::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)),
+            PairedComparison::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)),
             $floor,
             $isChanged,
         );

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Queues;
 
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Process\Signal;
@@ -16,7 +16,7 @@ final class SignalledDriver implements Driver
 {
     public bool $isDone = false;
 
-    public function __construct(private readonly Interruption $interruption) {}
+    public function __construct(private readonly InterruptHandler $interrupts) {}
 
     public function push(int $first, int $count, Workload $workload): void
     {
@@ -37,7 +37,7 @@ final class SignalledDriver implements Driver
 
     private function work(): void
     {
-        $this->interruption->heed(Signal::Terminate->value);
+        $this->interrupts->handle(Signal::Terminate->value);
         $this->isDone = true;
     }
 }

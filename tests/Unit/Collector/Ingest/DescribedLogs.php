@@ -11,7 +11,7 @@ use Opentelemetry\Proto\Common\V1\KeyValue;
 use Opentelemetry\Proto\Logs\V1\LogRecord;
 
 /**
- * What Google's library has read of log records, as OTLP writes it in JSON.
+ * Log records as Google's library has read them, in the JSON of OTLP.
  */
 final readonly class DescribedLogs
 {
@@ -37,7 +37,7 @@ final readonly class DescribedLogs
     }
 
     /**
-     * What the library has read of a record, as OTLP writes it in JSON.
+     * A record as the library has read it, in the JSON of OTLP.
      *
      * @return array<string, mixed>
      */

@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\Test;
  */
 final class ErrorCodesTest extends IngestTestCase
 {
-    /** Clients go by these: whoever changes one here breaks them. */
+    /** Clients depend on these codes: changing one breaks the clients. */
     private const STATUSES = [
         'not_json' => 400, 'not_utf8' => 400, 'too_deep' => 400, 'not_an_object' => 422, 'duplicate_member' => 422,
         'too_many_members' => 422,

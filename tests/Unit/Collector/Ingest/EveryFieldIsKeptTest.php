@@ -11,8 +11,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What is answered with a success is stored, or its answer says what is not. HEADROOM_FUZZ_CASES asks for more cases,
- * HEADROOM_FUZZ_SEED for the same.
+ * A request that is answered with a success is stored, or its answer lists the parts that are not. HEADROOM_FUZZ_CASES
+ * asks for more cases, HEADROOM_FUZZ_SEED for the same.
  */
 final class EveryFieldIsKeptTest extends IngestTestCase
 {

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What was sent is what the sinks get.
+ * The sinks get exactly the events that were sent.
  */
 final class FidelityTest extends IngestTestCase
 {

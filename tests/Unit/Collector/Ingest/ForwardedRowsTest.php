@@ -13,7 +13,7 @@ use Headroom\Sink\JsonLine;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What Headroom's HTTP sink sends.
+ * The collector accepts the requests of Headroom's own HTTP sink.
  */
 final class ForwardedRowsTest extends IngestTestCase
 {

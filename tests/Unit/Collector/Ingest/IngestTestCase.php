@@ -16,7 +16,7 @@ abstract class IngestTestCase extends TestCase
 
     protected function setUp(): void
     {
-        // What an operator is told is no output of a test.
+        // Messages to the operator do not belong in the output of a test.
         ini_set('error_log', '/dev/null');
     }
 

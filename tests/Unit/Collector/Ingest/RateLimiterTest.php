@@ -108,7 +108,7 @@ final class RateLimiterTest extends TestCase
                 self::assertSame(0, proc_close($process));
             }
 
-            // What was leased is lost with the process; here nobody ends before there is nothing left to lease.
+            // A lease is lost with its process. Here no process ends before everything is leased.
             self::assertSame($expected, $let);
         }
     }

@@ -12,7 +12,7 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What a schema makes of data that is meant to take long, or to be told at length.
+ * Schemas on data that is made to take long, or to cause long messages.
  */
 final class SchemaWorkTest extends IngestTestCase
 {

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Collector\Ingest;
 
 use Headroom\Collector\Ingest\Authentication\ApiKey;
 use Headroom\Collector\Ingest\EventTime;
-use Headroom\Collector\Ingest\Format\Pixel;
+use Headroom\Collector\Ingest\Format\TrackingPixel;
 use Headroom\Collector\Ingest\IngestLimits;
 use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Collector\Ingest\Schema\SchemaValidator;
@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
 /**
- * What is around the events: preflights, the version, the pixel, schemas, settings.
+ * The interface around the events: preflights, the version, the pixel, schemas, settings.
  */
 final class SurfaceTest extends IngestTestCase
 {
@@ -131,7 +131,7 @@ final class SurfaceTest extends IngestTestCase
         );
 
         self::assertSame(
-            [200, Pixel::GIF, 'image/gif', 'no-store'],
+            [200, TrackingPixel::GIF, 'image/gif', 'no-store'],
             [
                 $result->response->status,
                 $result->response->body,

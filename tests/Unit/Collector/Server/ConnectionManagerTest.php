@@ -186,7 +186,7 @@ final class ConnectionManagerTest extends TestCase
     private static function isClosed($client): bool
     {
         while (($read = fread($client, 8_192)) !== false && $read !== '') {
-            // What it was answered.
+            // Skips the response.
         }
 
         return feof($client);

@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * What others wrote into configurations comes out of them as text, wherever a finding is shown.
+ * Text that another user wrote into a configuration is shown as text, wherever a finding appears.
  */
 #[Group('snapshot')]
 final class DoctorFilesTest extends TestCase

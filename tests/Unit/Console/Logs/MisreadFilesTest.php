@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Console\Logs;
 
 use Headroom\Console\Logs\LogsErrorCommand;
 use Headroom\Console\Logs\LogsSlowCommand;
-use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\FileType;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -92,7 +92,7 @@ final class MisreadFilesTest extends LogCommandTestCase
     public function a_file_without_an_entry_is_named_by_its_kind_with_2(
         Command $command,
         string $text,
-        string $likeness,
+        string $type,
     ): void {
         $file = $this->directory->write('a.log', $text);
         $tester = new CommandTester($command);
@@ -102,12 +102,12 @@ final class MisreadFilesTest extends LogCommandTestCase
         self::assertIsArray($document);
         self::assertIsArray($document['misread']);
         self::assertSame(
-            [2, [$file], [$likeness]],
+            [2, [$file], [$type]],
             [$exit, array_column($document['misread'], 'file'), array_column($document['misread'], 'looks_like')],
         );
         self::assertStringContainsString($file, $tester->getErrorOutput());
         self::assertStringContainsString(
-            Likeness::from($likeness)->next($file, (string) $command->getName()),
+            FileType::from($type)->next($file, (string) $command->getName()),
             $tester->getErrorOutput(),
         );
 
@@ -118,14 +118,14 @@ final class MisreadFilesTest extends LogCommandTestCase
     #[Test]
     public function messages_about_such_files_are_short(): void
     {
-        foreach (Likeness::cases() as $likeness) {
+        foreach (FileType::cases() as $type) {
             foreach (['logs:error', 'logs:slow'] as $command) {
-                $next = $likeness->next('/var/log/php-fpm/www.log', $command);
+                $next = $type->next('/var/log/php-fpm/www.log', $command);
 
                 self::assertLessThan(
                     300,
                     strlen('/var/log/php-fpm/www.log: none of its 10,000 lines is an entry; it looks like '
-                        ."{$likeness->words()}. {$next}"),
+                        ."{$type->words()}. {$next}"),
                 );
             }
         }

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What PHP dies of has one kind, wherever it says so.
+ * A fatal error of PHP has one kind, in whichever log it appears.
  */
 #[Group('logs')]
 final class FatalsTest extends TestCase

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\ErrorLog\ErrorLog;
+use Headroom\Doctor\Logs\ErrorLog\ErrorLogReader;
 use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
-use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogReader;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
 use Headroom\Host\AccessLog\AccessLogReader;
+use Headroom\Host\Log\Envelope\Envelope;
 use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogLines;
-use Headroom\Host\Log\Transport\Transport;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -45,7 +45,7 @@ final class FuzzTest extends TestCase
             LineReader $reader,
         ): int {
             $summary = new SlowLogSummary;
-            $log = new SlowLog($summary);
+            $log = new SlowLogReader($summary);
             $log->read($lines);
             $log->end($reader->isCut());
             SlowLogVerdict::of($summary)?->sentence();
@@ -60,7 +60,7 @@ final class FuzzTest extends TestCase
     {
         $this->fuzz(self::ERRORS, static function (iterable $lines): int {
             $summary = new ErrorLogSummary;
-            $log = new ErrorLog($summary);
+            $log = new ErrorLogReader($summary);
             $count = 0;
             $log->read((static function () use ($lines, &$count): iterable {
                 foreach ($lines as $line) {
@@ -115,7 +115,7 @@ final class FuzzTest extends TestCase
                 $summary = new ErrorLogSummary;
                 $count = 0;
 
-                foreach ($lines->delivered() as $line) {
+                foreach ($lines->unwrapped() as $line) {
                     $count += $line->text === '' ? 0 : 1;
                     $summary->reader()->read([$line->text], $line->time);
                 }
@@ -143,7 +143,7 @@ final class FuzzTest extends TestCase
                 .'1#1: *1 FastCGI sent in stderr: "', '[14-Mar-2026 09:41:07] WARNING: [pool www] child 8 said into '
                     .'stderr: "', '<34>1 - a b c d [x@1 '] as $begin) {
                 (new ErrorLogSummary)->reader()->read([$begin.$long]);
-                Transport::of([$begin.$long]);
+                Envelope::of([$begin.$long]);
             }
         }
 
@@ -159,7 +159,7 @@ final class FuzzTest extends TestCase
                 $lines = (new LineReader)->lines([substr($sample, 0, $length)]);
                 $lines = is_array($lines) ? $lines : iterator_to_array($lines, false);
                 $summary = new ErrorLogSummary;
-                (new ErrorLog($summary))->read($lines);
+                (new ErrorLogReader($summary))->read($lines);
                 $entries = 0;
 
                 foreach ((new AccessLogReader)->entries($lines) as $entry) {

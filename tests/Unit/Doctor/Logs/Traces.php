@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
-use Headroom\Doctor\Logs\SlowLog\SlowLog;
+use Headroom\Doctor\Logs\SlowLog\SlowLogReader;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 
 /**
@@ -57,7 +57,7 @@ final readonly class Traces
     public static function read(string $text): SlowLogSummary
     {
         $summary = new SlowLogSummary;
-        $log = new SlowLog($summary);
+        $log = new SlowLogReader($summary);
         $lines = explode("\n", $text);
         $last = array_pop($lines);
         $log->read($last === '' ? $lines : [...$lines, $last]);

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Nginx;
 use Headroom\Doctor\CheckResult;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Doctor\Nginx\CommandOutput;
+use Headroom\Doctor\Nginx\NginxOutput;
 use Headroom\Doctor\Nginx\NginxProbe;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Runner\CheckRunner;
@@ -41,9 +41,9 @@ final class NginxProbeTest extends TestCase
             '/opt/sbin/nginx',
             1024,
         );
-        $command = new FakeCommand([
+        $command = new FakeCommandRunner([
             '-V' => self::version(),
-            '-T' => new CommandOutput(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
+            '-T' => new NginxOutput(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
         ]);
         [$server] = $this->probe($command)->servers()->known;
 
@@ -55,24 +55,24 @@ final class NginxProbeTest extends TestCase
         self::assertSame([3, 'nginx -g:1'], [$server->facts->workers(), $server->facts->workerProcesses()->source]);
     }
 
-    /** @return iterable<string, array{CommandOutput}> */
+    /** @return iterable<string, array{NginxOutput}> */
     public static function noDumps(): iterable
     {
         yield 'no permission' => [self::refusal('open() "/run/nginx.pid" failed (13: Permission denied)')];
         yield 'no permission for a key' => [
             self::refusal('cannot load "/k": BIO_new_file() (Permission denied:fopen)'),
         ];
-        yield 'a name server that does not answer' => [new CommandOutput(null, '', 'it took too long')];
-        yield 'an nginx without -T' => [new CommandOutput(1, '', 'nginx: invalid option: "T"')];
-        yield 'nothing is printed' => [new CommandOutput(0, '', '')];
+        yield 'a name server that does not answer' => [new NginxOutput(null, '', 'it took too long')];
+        yield 'an nginx without -T' => [new NginxOutput(1, '', 'nginx: invalid option: "T"')];
+        yield 'nothing is printed' => [new NginxOutput(0, '', '')];
         yield 'a comment that looks like a file' => [
-            new CommandOutput(0, "# configuration file /n:\n\n# configuration file /x:\nworker_processes 9;\n", ''),
+            new NginxOutput(0, "# configuration file /n:\n\n# configuration file /x:\nworker_processes 9;\n", ''),
         ];
     }
 
     #[Test]
     #[DataProvider('noDumps')]
-    public function a_configuration_that_nginx_does_not_print_is_read_from_files(CommandOutput $printed): void
+    public function a_configuration_that_nginx_does_not_print_is_read_from_files(NginxOutput $printed): void
     {
         $file = $this->processes->root->write('n.conf', 'events { worker_connections 7; }');
         $this->processes->add(
@@ -82,13 +82,13 @@ final class NginxProbeTest extends TestCase
             '/opt/nginx',
             1024,
         );
-        $command = new FakeCommand(['-V' => self::version(), '-T' => $printed]);
+        $command = new FakeCommandRunner(['-V' => self::version(), '-T' => $printed]);
         [$server] = $this->probe($command)->servers()->known;
 
         self::assertSame([7, 5], [$server->facts->workerConnections()->number(), $server->facts->workers()]);
     }
 
-    /** @return iterable<string, array{CommandOutput, string, string}> output, file, part of the reason */
+    /** @return iterable<string, array{NginxOutput, string, string}> output, file, part of the reason */
     public static function broken(): iterable
     {
         $whole = 'events { worker_connections 7; }';
@@ -98,23 +98,23 @@ final class NginxProbeTest extends TestCase
             "worker_processes 1\nworker_priority 2;",
             '/n.conf:3',
         ];
-        yield 'an open block of a file' => [new CommandOutput(null, '', 'it took too long'), "\nevents {", 'n.conf:2'];
-        yield 'an include that is gone' => [new CommandOutput(null, '', 'it took too long'), 'include gone;', 'gone'];
+        yield 'an open block of a file' => [new NginxOutput(null, '', 'it took too long'), "\nevents {", 'n.conf:2'];
+        yield 'an include that is gone' => [new NginxOutput(null, '', 'it took too long'), 'include gone;', 'gone'];
         yield 'an open block of a dump' => [
-            new CommandOutput(0, "# configuration file /n:\nevents {\n", ''), 'events {', '/n:2',
+            new NginxOutput(0, "# configuration file /n:\nevents {\n", ''), 'events {', '/n:2',
         ];
     }
 
     #[Test]
     #[DataProvider('broken')]
     public function a_broken_configuration_is_unknown_until_nginx_takes_it(
-        CommandOutput $printed,
+        NginxOutput $printed,
         string $text,
         string $reason,
     ): void {
         $file = $this->processes->root->write('n.conf', $text);
         $this->processes->add(10, 1, "nginx: master process nginx -c {$file}", '/opt/nginx', 1024);
-        $unknown = $this->unknown(new FakeCommand(['-V' => self::version(), '-T' => $printed]));
+        $unknown = $this->unknown(new FakeCommandRunner(['-V' => self::version(), '-T' => $printed]));
 
         self::assertStringContainsString($reason, $unknown->getMessage());
         self::assertSame("sudo /opt/nginx -c {$file} -t", $unknown->command);
@@ -125,7 +125,7 @@ final class NginxProbeTest extends TestCase
     {
         $file = $this->processes->root->write('n.conf', 'events { worker_connections 1; ');
         $this->processes->add(10, 1, "nginx: master process nginx -c {$file}", '/opt/nginx', 1024);
-        $command = new FakeCommand([
+        $command = new FakeCommandRunner([
             '-V' => self::version(),
             '-T' => self::refusal("unexpected end of file in {$file}:1"),
         ]);
@@ -144,7 +144,7 @@ final class NginxProbeTest extends TestCase
     {
         $this->processes->add(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
         $unknown = $this->unknown(
-            new FakeCommand(['-V' => self::version(), '-T' => new CommandOutput(null, '', 'it took too long')]),
+            new FakeCommandRunner(['-V' => self::version(), '-T' => new NginxOutput(null, '', 'it took too long')]),
         );
 
         self::assertStringContainsString('it took too long', $unknown->getMessage());
@@ -164,7 +164,7 @@ final class NginxProbeTest extends TestCase
             'nginx',
             "9 8 0:5 / / rw\n",
         );
-        $command = new FakeCommand([]);
+        $command = new FakeCommandRunner([]);
         $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
@@ -184,7 +184,7 @@ final class NginxProbeTest extends TestCase
             'nginx',
             $mounts,
         );
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $unknown = $this->unknown($command);
 
         self::assertSame([['/opt/nginx', '-V']], $command->commands);
@@ -196,12 +196,12 @@ final class NginxProbeTest extends TestCase
     {
         $this->processes->add(10, 1, 'nginx: master process nginx -p site -c n.conf', '/opt/nginx', 1024);
         symlink('/srv/shop', $this->processes->root->file('10/cwd'));
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $this->probe($command)->servers();
         self::assertContains(['/opt/nginx', '-p', '/srv/shop/site', '-c', 'n.conf', '-T'], $command->commands);
 
         unlink($this->processes->root->file('10/cwd'));
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $unknown = $this->unknown($command);
         self::assertSame([['/opt/nginx', '-V']], $command->commands, 'No file of another directory is read.');
         self::assertSame('sudo readlink /proc/10/cwd', $unknown->command);
@@ -211,7 +211,7 @@ final class NginxProbeTest extends TestCase
     public function the_program_of_another_user_is_not_run(): void
     {
         $this->processes->add(10, 1, 'nginx: master process nginx -c /tmp/mine.conf', '/tmp/nginx', 1024, owner: 1001);
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
@@ -226,7 +226,7 @@ final class NginxProbeTest extends TestCase
         chmod($program, 0o775);
         $this->processes->root->write(getmypid().'/status', "Name:\tphp\nUid:\t0\t0\t0\t0\n");
         $this->processes->add(10, 1, 'nginx: master process nginx -c /srv/n.conf', $program, 1024);
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $unknown = $this->unknown($command);
 
         self::assertSame([], $command->commands);
@@ -239,7 +239,7 @@ final class NginxProbeTest extends TestCase
     public function a_program_of_ones_own_is_run(): void
     {
         $this->processes->add(10, 1, 'nginx: master process nginx', '/tmp/nginx', 1024, owner: 1000);
-        $command = new FakeCommand([]);
+        $command = new FakeCommandRunner([]);
         $this->probe($command)->servers();
 
         self::assertSame([['/tmp/nginx', '-V']], $command->commands);
@@ -251,9 +251,9 @@ final class NginxProbeTest extends TestCase
         $program = $this->processes->root->write('nginx', '');
         chmod($program, 0o755);
         $this->processes->add(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
-        $command = new FakeCommand([
+        $command = new FakeCommandRunner([
             '-V' => self::version(),
-            '-T' => new CommandOutput(0, "# configuration file /n:\n", ''),
+            '-T' => new NginxOutput(0, "# configuration file /n:\n", ''),
         ]);
         $this->probe($command)->servers();
 
@@ -267,7 +267,7 @@ final class NginxProbeTest extends TestCase
     {
         $this->processes->add(10, 1, 'nginx: master process nginx', '/usr/bin/su', 1024);
         $this->processes->root->write('10/status', "Name:\tnginx\nUid:\t1001\t0\t0\t0\n");
-        $command = new FakeCommand(['-V' => self::version()]);
+        $command = new FakeCommandRunner(['-V' => self::version()]);
         $this->probe($command)->servers();
 
         self::assertSame([], $command->commands);
@@ -277,7 +277,7 @@ final class NginxProbeTest extends TestCase
     public function a_program_that_is_no_nginx_is_told(): void
     {
         $this->processes->add(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
-        $unknown = $this->unknown(new FakeCommand([]));
+        $unknown = $this->unknown(new FakeCommandRunner([]));
 
         self::assertSame('/opt/nginx -V', $unknown->command);
         self::assertStringContainsString('/opt/nginx', $unknown->getMessage());
@@ -289,15 +289,15 @@ final class NginxProbeTest extends TestCase
         $this->processes->add(10, 1, 'nginx: master process nginx', '/opt/a', 1024);
         $this->processes->add(20, 1, 'nginx: master process nginx', '/opt/b', 1024);
 
-        self::assertSame([10, 20], array_keys($this->probe(new FakeCommand([]))->servers()->unknown));
+        self::assertSame([10, 20], array_keys($this->probe(new FakeCommandRunner([]))->servers()->unknown));
     }
 
-    private function probe(FakeCommand $command): NginxProbe
+    private function probe(FakeCommandRunner $command): NginxProbe
     {
         return new NginxProbe(2, $command, $this->processes->proc());
     }
 
-    private function unknown(FakeCommand $command): FactUnavailable
+    private function unknown(FakeCommandRunner $command): FactUnavailable
     {
         $servers = $this->probe($command)->servers();
         self::assertSame([[], [10]], [$servers->known, array_keys($servers->unknown)]);
@@ -305,9 +305,9 @@ final class NginxProbeTest extends TestCase
         return $servers->unknown[10];
     }
 
-    private static function refusal(string $reason): CommandOutput
+    private static function refusal(string $reason): NginxOutput
     {
-        return new CommandOutput(
+        return new NginxOutput(
             1,
             '',
             "nginx: [alert] could not open error log file: open() failed (13: Permission denied)\n"
@@ -315,9 +315,9 @@ final class NginxProbeTest extends TestCase
         );
     }
 
-    private static function version(): CommandOutput
+    private static function version(): NginxOutput
     {
-        return new CommandOutput(
+        return new NginxOutput(
             0,
             '',
             "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx"

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Opcache;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Application\MissingClasses;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
@@ -136,7 +136,7 @@ final class OpcacheChecksTest extends TestCase
         ];
 
         foreach (['O6', 'O7', 'O8'] as $id) {
-            yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
+            yield "{$id} of a pool that cannot be asked" => [$id, null, Status::Unknown];
         }
     }
 
@@ -179,31 +179,31 @@ final class OpcacheChecksTest extends TestCase
     #[Test]
     public function classes_that_are_not_there(): void
     {
-        $finding = static fn (Facts $facts, MissedClasses $missed): Finding => Examined::by('O12', [
+        $finding = static fn (Facts $facts, MissingClasses $missed): Finding => Examined::by('O12', [
             Application::class => static fn (): Application => $facts->get(Application::class),
-            MissedClasses::class => static fn (): MissedClasses => $missed,
+            MissingClasses::class => static fn (): MissingClasses => $missed,
         ])->results[0]->finding;
         $many = array_map(static fn (int $i): string => "Absent{$i}", range(1, 50));
 
-        $fired = $finding(Applications::with(), new MissedClasses($many, false));
+        $fired = $finding(Applications::with(), new MissingClasses($many, false));
         self::assertTrue($fired->status->isProblem());
         Examined::shows(['50'], $fired->message);
         self::assertSame(
             Status::Pass,
-            $finding(Applications::with(), new MissedClasses(array_slice($many, 1), false))->status,
+            $finding(Applications::with(), new MissingClasses(array_slice($many, 1), false))->status,
         );
-        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses($many, true))->status);
+        self::assertSame(Status::Pass, $finding(Applications::with(), new MissingClasses($many, true))->status);
         self::assertSame(
             Status::Skipped,
-            $finding(Applications::with(environment: 'local'), new MissedClasses($many, false))->status,
+            $finding(Applications::with(environment: 'local'), new MissingClasses($many, false))->status,
         );
         self::assertSame(
             Status::Skipped,
-            $finding(Applications::with(isOptimized: false), new MissedClasses($many, false))->status,
+            $finding(Applications::with(isOptimized: false), new MissingClasses($many, false))->status,
         );
 
         class_exists('Headroom\Tests\NotThere');
-        self::assertContains('Headroom\Tests\NotThere', MissedClasses::ofThisProcess()->names);
+        self::assertContains('Headroom\Tests\NotThere', MissingClasses::ofThisProcess()->names);
     }
 
     #[Test]

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Runner;
 use Closure;
 use Headroom\Console\Doctor\DoctorPage;
 use Headroom\Console\Doctor\DoctorReport;
-use Headroom\Console\Doctor\LiveReport;
+use Headroom\Console\Doctor\UnderLoadReport;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Evidence;
@@ -128,7 +128,7 @@ final class CommandNamesTest extends TestCase
             'terminal' => self::oneLine(implode(' ', (new DoctorReport($report, true))->lines())),
             'json' => json_encode($report->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
             'page' => (new DoctorPage($report, 'today', $live))->html(),
-            'live' => self::oneLine(implode(' ', (new LiveReport($live, $report))->lines())),
+            'live' => self::oneLine(implode(' ', (new UnderLoadReport($live, $report))->lines())),
             'live json' => json_encode($live->document($report), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR),
         ];
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Facts;
@@ -23,7 +23,7 @@ use Headroom\Doctor\Laravel\Queue\JobClasses;
  *     workers?: list<QueueWorker>,
  *     calls?: list<string>,
  *     isOptimized?: ?bool,
- *     php?: CommandLinePhp,
+ *     php?: PhpCli,
  *     classes?: list<JobClass>,
  * }
  */
@@ -93,7 +93,7 @@ final readonly class Applications
         array $workers = [],
         array $calls = [],
         ?bool $isOptimized = true,
-        CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2'),
+        PhpCli $php = new PhpCli(60.0, '6.0.2'),
         array $classes = [],
     ): Facts {
         $all = self::GOOD;
@@ -119,7 +119,7 @@ final readonly class Applications
 
         return new Facts([
             Application::class => static fn (): Application => $application,
-            CommandLinePhp::class => static fn (): CommandLinePhp => $php,
+            PhpCli::class => static fn (): PhpCli => $php,
             JobClasses::class => static fn (): JobClasses => new JobClasses($classes),
             QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers),
         ]);

@@ -12,7 +12,7 @@ use Headroom\Doctor\Status;
 use PHPUnit\Framework\Assert;
 
 /**
- * What one check says of facts that a test makes.
+ * The findings of one check for facts that a test makes.
  */
 final readonly class Examined
 {
@@ -55,7 +55,7 @@ final readonly class Examined
         foreach ($diagnosis->results as $verdict) {
             Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
 
-            // What is unknown has the command that would tell.
+            // An unknown result has the command that finds out.
             Assert::assertTrue(
                 $status !== Status::Unknown || ($verdict->finding->fix->commands ?? []) !== [],
                 $verdict->finding->message,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Laravel\Queue\JobClass;
 
@@ -56,7 +56,7 @@ final readonly class FaultySettings
             ["'default'", 'database', 'cache'],
         ];
         yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], ["'default'", 'timeout']];
-        yield 'a timeout of nought' => [
+        yield 'a timeout of zero' => [
             'R4',
             ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'],
             [],
@@ -74,7 +74,7 @@ final readonly class FaultySettings
             [],
             ["'default'", 'read_write_timeout'],
         ];
-        yield 'Predis takes nought for no limit' => [
+        yield 'Predis takes zero for no limit' => [
             'R4',
             [
                 'database.redis.client' => 'predis',
@@ -274,13 +274,13 @@ final readonly class FaultySettings
         yield 'PHP waits for a shorter time' => [
             'R12',
             ['database.redis.default.read_timeout' => 0],
-            ['php' => new CommandLinePhp(4.0, '6.0.2')],
+            ['php' => new PhpCli(4.0, '6.0.2')],
             ['5', '4'],
         ];
         yield 'an old phpredis takes no negative one' => [
             'R12',
             ['database.redis.default.read_timeout' => -1],
-            ['php' => new CommandLinePhp(60.0, '5.3.7')],
+            ['php' => new PhpCli(60.0, '5.3.7')],
             ['5', 'read_timeout'],
         ];
         yield 'Horizon takes longer than that' => [

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Laravel\Queue\JobClass;
 use Headroom\Doctor\Status;
@@ -305,7 +305,7 @@ final readonly class NearSettings
         yield 'R12: PHP waits forever' => [
             'R12',
             ['queue.connections.redis.block_for' => 0, 'database.redis.default.read_timeout' => null],
-            ['php' => new CommandLinePhp(-1.0, null)],
+            ['php' => new PhpCli(-1.0, null)],
             Status::Pass,
         ];
         yield 'R12: the address gives the patience' => [
@@ -320,7 +320,7 @@ final readonly class NearSettings
         yield 'R12: a negative one of an unknown phpredis' => [
             'R12',
             ['database.redis.default.read_timeout' => -1],
-            ['php' => new CommandLinePhp(60.0, null)],
+            ['php' => new PhpCli(60.0, null)],
             Status::Unknown,
         ];
         yield 'R12: a connection that is not there' => [

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Support;
 use Closure;
 use Headroom\Console\Doctor\FactProviders;
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\MissedClasses;
+use Headroom\Doctor\Application\MissingClasses;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Database\DatabaseServer;
@@ -116,7 +116,7 @@ final readonly class PlantedStack
             BlockingRoutes::class => fn (): BlockingRoutes => new BlockingRoutes(
                 $this->isSick ? [new BlockingRoute(['GET'], 'feed', 10, 5)] : [],
             ),
-            MissedClasses::class => fn (): MissedClasses => new MissedClasses(
+            MissingClasses::class => fn (): MissingClasses => new MissingClasses(
                 $this->isSick ? array_map(static fn (int $i): string => "App\\Absent{$i}", range(1, 500)) : [],
                 false,
             ),

@@ -10,9 +10,9 @@ use Headroom\Doctor\Fpm\Config\PoolSettings;
 use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\PoolRoots;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoots;
 use Headroom\Doctor\Fpm\Runtime\PoolRuntime;
-use Headroom\Doctor\Fpm\Runtime\Runtime;
+use Headroom\Doctor\Fpm\Runtime\RuntimeReader;
 use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sockets\ListenSockets;
@@ -126,18 +126,18 @@ final readonly class WebServers
     }
 
     /** @param ?array<string, mixed> $values what a pool is told to answer; null: it cannot be queried */
-    public function runtime(?array $values): Runtime
+    public function runtime(?array $values): RuntimeReader
     {
-        return new class($values) implements Runtime
+        return new class($values) implements RuntimeReader
         {
             /** @param ?array<string, mixed> $values */
             public function __construct(private ?array $values) {}
 
-            public function roots(Address $address, array $documentRoots): PoolRoots
+            public function roots(Address $address, array $documentRoots): ApplicationRoots
             {
                 $told = ($this->values ?? throw UnreadableRuntime::notRun($address, 'a test says so'))['roots'] ?? [];
 
-                return PoolRoots::fromProbe(
+                return ApplicationRoots::fromProbe(
                     (string) json_encode((is_array($told) ? $told : []) + ['scripts' => 9, 'read' => true]),
                     $address,
                 );

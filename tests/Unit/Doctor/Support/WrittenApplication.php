@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Headroom\Doctor\Application\Application;
-use Headroom\Doctor\Application\CommandLinePhp;
+use Headroom\Doctor\Application\PhpCli;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Facts;
@@ -36,7 +36,7 @@ final class WrittenApplication
      */
     public function __construct(
         private readonly array $files,
-        private readonly CommandLinePhp $php,
+        private readonly PhpCli $php,
         private readonly array $workers = [],
         private readonly array $classes = [],
     ) {
@@ -96,7 +96,7 @@ final class WrittenApplication
 
         return (new CheckRunner(CheckList::ofPackage()))->run(new Facts([
             Application::class => static fn (): Application => $application,
-            CommandLinePhp::class => fn (): CommandLinePhp => $this->php,
+            PhpCli::class => fn (): PhpCli => $this->php,
             QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers($this->workers),
             JobClasses::class => fn (): JobClasses => new JobClasses($this->classes),
         ]));

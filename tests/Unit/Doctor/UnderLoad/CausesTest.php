@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\UnderLoad;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\LoadTraffic;
 use Headroom\Doctor\UnderLoad\Recording;
@@ -319,7 +319,7 @@ final class CausesTest extends TestCase
             $words .= "{$name}: ".$recordings->diagnosis()->cause->sentence."\n";
         }
 
-        $words .= 'no recording: '.LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->sentence;
+        $words .= 'no recording: '.LoadDiagnosis::of(new Recording([], []), CauseList::all(), 1.0)->cause->sentence;
         Snapshot::assertPrinted('doctor live', 'causes', $words);
     }
 
@@ -350,13 +350,13 @@ final class CausesTest extends TestCase
     {
         self::assertSame(
             Bottleneck::Unclear,
-            LoadDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->bottleneck,
+            LoadDiagnosis::of(new Recording([], []), CauseList::all(), 1.0)->cause->bottleneck,
         );
         self::assertSame(
             Bottleneck::Unclear,
             LoadDiagnosis::of(
                 new Recording([], (Recordings::busy()->unseen()->recording())->during, new LoadTraffic),
-                Causes::all(),
+                CauseList::all(),
                 1.0,
             )->cause->bottleneck,
         );

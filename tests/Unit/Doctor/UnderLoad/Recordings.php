@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\UnderLoad;
 
-use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\LoadTraffic;
 use Headroom\Doctor\UnderLoad\Recording;
@@ -238,6 +238,6 @@ final class Recordings
 
     public function diagnosis(): LoadDiagnosis
     {
-        return LoadDiagnosis::of($this->recording(), Causes::all(), 20.0);
+        return LoadDiagnosis::of($this->recording(), CauseList::all(), 20.0);
     }
 }

@@ -22,8 +22,8 @@ use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Runner\CheckRunner;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Versions\Distribution;
-use Headroom\Doctor\Versions\EndOfSupport;
-use Headroom\Doctor\Versions\SupportEnds;
+use Headroom\Doctor\Versions\EndOfLifeAssessment;
+use Headroom\Doctor\Versions\EndOfLifeDates;
 use Headroom\Doctor\Versions\SystemPackages;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Unit\Doctor\Support\Checks;
@@ -176,7 +176,7 @@ final class VersionChecksTest extends TestCase
     {
         $isPhp = str_starts_with($version, '8.');
         $facts = self::facts([]);
-        $support = new EndOfSupport($isPhp ? 'php' : 'nginx', 'it');
+        $support = new EndOfLifeAssessment($isPhp ? 'php' : 'nginx', 'it');
 
         if ($status === Status::Unknown) {
             $this->expectException(FactUnavailable::class);
@@ -190,7 +190,7 @@ final class VersionChecksTest extends TestCase
     public function a_clock_behind_the_data_does_not_bring_a_version_back_to_life(): void
     {
         $facts = self::facts([], '1970-01-01');
-        $finding = (new EndOfSupport('php', 'PHP'))->of(
+        $finding = (new EndOfLifeAssessment('php', 'PHP'))->of(
             '7.4.33',
             new Evidence('PHP', '7.4.33', ''),
             static fn (): null => null,
@@ -203,7 +203,7 @@ final class VersionChecksTest extends TestCase
     public function an_end_that_was_not_announced_long_ago_is_unknown(): void
     {
         $this->expectException(FactUnavailable::class);
-        (new EndOfSupport('nginx', 'nginx'))->of(
+        (new EndOfLifeAssessment('nginx', 'nginx'))->of(
             '1.30.1',
             new Evidence('nginx', '1.30.1', ''),
             static fn (): null => null,
@@ -313,7 +313,7 @@ final class VersionChecksTest extends TestCase
     #[Test]
     public function the_data_has_what_this_package_supports(): void
     {
-        $ends = SupportEnds::read(new DateTimeImmutable(self::TODAY));
+        $ends = EndOfLifeDates::read(new DateTimeImmutable(self::TODAY));
         preg_match('/"php": "([^"]+)"/', Files::read('composer.json'), $required);
         preg_match_all('/\^(\d+\.\d+)/', $required[1] ?? '', $php);
         $supported = [
@@ -347,7 +347,7 @@ final class VersionChecksTest extends TestCase
     {
         foreach (['/nowhere', __FILE__] as $file) {
             try {
-                SupportEnds::read(new DateTimeImmutable, $file);
+                EndOfLifeDates::read(new DateTimeImmutable, $file);
                 self::fail($file);
             } catch (FactUnavailable) {
                 $this->addToAssertionCount(1);
@@ -358,7 +358,7 @@ final class VersionChecksTest extends TestCase
     private static function nginx(string $version, ?string $program, SystemPackages $packages): Finding
     {
         $facts = self::facts([SystemPackages::class => static fn (): SystemPackages => $packages]);
-        $support = new EndOfSupport('nginx', 'nginx');
+        $support = new EndOfLifeAssessment('nginx', 'nginx');
 
         return $support->of(
             $version,
@@ -372,7 +372,8 @@ final class VersionChecksTest extends TestCase
     private static function facts(array $probes, string $today = self::TODAY): Facts
     {
         return new Facts([
-            SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable($today)),
+            EndOfLifeDates::class => static fn (): EndOfLifeDates
+                => EndOfLifeDates::read(new DateTimeImmutable($today)),
             ...$probes,
         ]);
     }

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Unit\Host\Fpm;
 
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiClient;
-use Headroom\Host\Fpm\Refusal;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\FastCgiFailure;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -33,42 +33,48 @@ final class FastCgiClientTest extends TestCase
     }
 
     /**
-     * @return iterable<string, array{string, 'close'|'hang'|'repeat', Refusal, int}> the last is a
+     * @return iterable<string, array{string, 'close'|'hang'|'repeat', FastCgiFailure, int}> the last is a
      *     number that the message tells
      */
     public static function servers(): iterable
     {
         $half = substr(Frames::record(Frames::OUT, 'hello'), 0, 10);
 
-        yield 'silence' => ['', 'hang', Refusal::ReadTimedOut, 200];
-        yield 'half a record and silence' => [$half, 'hang', Refusal::ReadTimedOut, 10];
-        yield 'half a record and the end' => [$half, 'close', Refusal::BrokeOff, 10];
-        yield 'nothing and the end' => ['', 'close', Refusal::BrokeOff, 0];
+        yield 'silence' => ['', 'hang', FastCgiFailure::ReadTimedOut, 200];
+        yield 'half a record and silence' => [$half, 'hang', FastCgiFailure::ReadTimedOut, 10];
+        yield 'half a record and the end' => [$half, 'close', FastCgiFailure::BrokeOff, 10];
+        yield 'nothing and the end' => ['', 'close', FastCgiFailure::BrokeOff, 0];
         yield 'an answer without its end' => [
-            Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', Refusal::ReadTimedOut, 18,
+            Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', FastCgiFailure::ReadTimedOut, 18,
         ];
-        yield 'another protocol' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'close', Refusal::NotFastCgi, 72];
+        yield 'another protocol' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'close', FastCgiFailure::NotFastCgi, 72];
         yield 'an answer to another request' => [
-            Frames::record(Frames::OUT, 'x', id: 7), 'hang', Refusal::NotFastCgi, 7,
+            Frames::record(Frames::OUT, 'x', id: 7), 'hang', FastCgiFailure::NotFastCgi, 7,
         ];
         yield 'output without end' => [
-            Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', Refusal::TooLong, 300_000,
+            Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', FastCgiFailure::TooLong, 300_000,
         ];
-        yield 'empty records without end' => [Frames::record(Frames::OUT, ''), 'repeat', Refusal::TooLong, 300_000];
+        yield 'empty records without end' => [
+            Frames::record(Frames::OUT, ''), 'repeat', FastCgiFailure::TooLong, 300_000,
+        ];
     }
 
     /** @param 'close'|'hang'|'repeat' $end */
     #[Test]
     #[DataProvider('servers')]
-    public function a_server_that_is_no_fpm_is_named(string $says, string $end, Refusal $refusal, int $number): void
-    {
+    public function a_server_that_is_no_fpm_is_named(
+        string $says,
+        string $end,
+        FastCgiFailure $failure,
+        int $number,
+    ): void {
         // Where time is what ends it, it is short; on a machine too busy to send within it, longer.
-        $millis = $refusal === Refusal::ReadTimedOut ? 200 : 60_000;
+        $millis = $failure === FastCgiFailure::ReadTimedOut ? 200 : 60_000;
         $error = $this->asked($says, $end, $millis);
         $seen = "/(?<![\\d,]){$number}\\b/";
 
         while (
-            $refusal === Refusal::ReadTimedOut
+            $failure === FastCgiFailure::ReadTimedOut
             && $says !== ''
             && preg_match($seen, $error->getMessage()) !== 1
             && $millis < 20_000
@@ -76,7 +82,7 @@ final class FastCgiClientTest extends TestCase
             $error = $this->asked($says, $end, $millis *= 3);
         }
 
-        self::assertSame($refusal, $error->refusal, $error->getMessage());
+        self::assertSame($failure, $error->failure, $error->getMessage());
         self::assertMatchesRegularExpression($seen, $error->getMessage());
     }
 
@@ -101,10 +107,10 @@ final class FastCgiClientTest extends TestCase
         fclose($server);
 
         self::assertSame(
-            Refusal::NoSocket,
-            self::refused(Address::parse($this->directory->file('none.sock')))->refusal,
+            FastCgiFailure::NoSocket,
+            self::refused(Address::parse($this->directory->file('none.sock')))->failure,
         );
-        self::assertSame(Refusal::Refused, self::refused(Address::parse($left))->refusal);
+        self::assertSame(FastCgiFailure::Refused, self::refused(Address::parse($left))->failure);
     }
 
     #[Test]
@@ -115,7 +121,7 @@ final class FastCgiClientTest extends TestCase
         $name = (string) stream_socket_get_name($server, false);
         fclose($server);
 
-        self::assertSame(Refusal::Refused, self::refused(Address::parse($name))->refusal);
+        self::assertSame(FastCgiFailure::Refused, self::refused(Address::parse($name))->failure);
     }
 
     #[Test]
@@ -136,7 +142,7 @@ final class FastCgiClientTest extends TestCase
             $isRoot && posix_seteuid(0);
         }
 
-        self::assertSame(Refusal::NotPermitted, $error->refusal);
+        self::assertSame(FastCgiFailure::NotPermitted, $error->failure);
         self::assertStringContainsString('listen.mode', $error->getMessage());
     }
 
@@ -155,7 +161,7 @@ final class FastCgiClientTest extends TestCase
         $error = self::refused(Address::parse($path));
 
         self::assertCount(2, array_filter($waiting));
-        self::assertSame(Refusal::QueueFull, $error->refusal);
+        self::assertSame(FastCgiFailure::QueueFull, $error->failure);
         self::assertSame("ss -xlp src {$path}", $error->command);
     }
 
@@ -173,15 +179,15 @@ final class FastCgiClientTest extends TestCase
         $error = self::refused(Address::parse($name));
 
         self::assertCount(2, array_filter($waiting));
-        self::assertSame(Refusal::ConnectTimedOut, $error->refusal);
+        self::assertSame(FastCgiFailure::ConnectTimedOut, $error->failure);
     }
 
     #[Test]
     public function any_other_failure_keeps_the_words_of_the_kernel(): void
     {
-        $error = UnableToAsk::connecting(Address::parse('10.0.0.9:9000'), 113, 'No route to host', 200);
+        $error = UnableToQueryPool::connecting(Address::parse('10.0.0.9:9000'), 113, 'No route to host', 200);
 
-        self::assertSame(Refusal::Unreachable, $error->refusal);
+        self::assertSame(FastCgiFailure::Unreachable, $error->failure);
 
         foreach (['10.0.0.9:9000', 'No route to host', '113'] as $shown) {
             self::assertStringContainsString($shown, $error->getMessage());
@@ -189,7 +195,7 @@ final class FastCgiClientTest extends TestCase
     }
 
     /** @param 'close'|'hang'|'repeat' $end */
-    private function asked(string $says, string $end, int $millis): UnableToAsk
+    private function asked(string $says, string $end, int $millis): UnableToQueryPool
     {
         $this->server?->stop();
         // The next one is ready when this is there.
@@ -199,11 +205,13 @@ final class FastCgiClientTest extends TestCase
         return self::refused($this->server->address, new FastCgiClient(60_000, $millis, 300_000));
     }
 
-    private static function refused(Address $address, FastCgiClient $client = new FastCgiClient(200, 200)): UnableToAsk
-    {
+    private static function refused(
+        Address $address,
+        FastCgiClient $client = new FastCgiClient(200, 200),
+    ): UnableToQueryPool {
         try {
             $client->get($address, '/x');
-        } catch (UnableToAsk $e) {
+        } catch (UnableToQueryPool $e) {
             return $e;
         }
 

@@ -6,10 +6,10 @@ namespace Headroom\Tests\Unit\Host\Fpm;
 
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\FastCgiExchange;
+use Headroom\Host\Fpm\FastCgiFailure;
 use Headroom\Host\Fpm\FastCgiRecords;
 use Headroom\Host\Fpm\FastCgiResponse;
-use Headroom\Host\Fpm\Refusal;
-use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Fpm\UnableToQueryPool;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -50,40 +50,42 @@ final class FastCgiExchangeTest extends TestCase
 
             try {
                 $exchange->closed();
-            } catch (UnableToAsk $e) {
-                self::assertSame(Refusal::BrokeOff, $e->refusal);
+            } catch (UnableToQueryPool $e) {
+                self::assertSame(FastCgiFailure::BrokeOff, $e->failure);
                 self::assertSame(
-                    UnableToAsk::brokeOff(Address::parse('/run/php.sock'), $cut)->getMessage(),
+                    UnableToQueryPool::brokeOff(Address::parse('/run/php.sock'), $cut)->getMessage(),
                     $e->getMessage(),
                 );
             }
         }
     }
 
-    /** @return iterable<string, array{string, Refusal, int}> the last is a number that the message tells */
+    /** @return iterable<string, array{string, FastCgiFailure, int}> the last is a number that the message tells */
     public static function nonsense(): iterable
     {
-        yield 'HTTP' => ["HTTP/1.1 400 Bad Request\r\n\r\n", Refusal::NotFastCgi, 72];
-        yield 'version 2' => [Frames::record(Frames::OUT, 'x', version: 2), Refusal::NotFastCgi, 2];
-        yield 'another request' => [Frames::record(Frames::OUT, 'x', id: 2), Refusal::NotFastCgi, 2];
-        yield 'a request id of two bytes' => [Frames::record(Frames::OUT, 'x', id: 257), Refusal::NotFastCgi, 257];
-        yield 'a request' => [FastCgiRecords::request(['A' => 'B'], ''), Refusal::NotFastCgi, 1];
-        yield 'a short end' => [Frames::record(3, "\0\0\0\0"), Refusal::NotFastCgi, 4];
-        yield 'no multiplexing' => [Frames::end(1), Refusal::Declined, 1];
-        yield 'overloaded' => [Frames::end(2), Refusal::Declined, 2];
-        yield 'an unheard of status' => [Frames::end(9), Refusal::Declined, 9];
-        yield 'too much' => [Frames::record(Frames::OUT, str_repeat('x', 1_000)), Refusal::TooLong, 1_000];
+        yield 'HTTP' => ["HTTP/1.1 400 Bad Request\r\n\r\n", FastCgiFailure::NotFastCgi, 72];
+        yield 'version 2' => [Frames::record(Frames::OUT, 'x', version: 2), FastCgiFailure::NotFastCgi, 2];
+        yield 'another request' => [Frames::record(Frames::OUT, 'x', id: 2), FastCgiFailure::NotFastCgi, 2];
+        yield 'a request id of two bytes' => [
+            Frames::record(Frames::OUT, 'x', id: 257), FastCgiFailure::NotFastCgi, 257,
+        ];
+        yield 'a request' => [FastCgiRecords::request(['A' => 'B'], ''), FastCgiFailure::NotFastCgi, 1];
+        yield 'a short end' => [Frames::record(3, "\0\0\0\0"), FastCgiFailure::NotFastCgi, 4];
+        yield 'no multiplexing' => [Frames::end(1), FastCgiFailure::Declined, 1];
+        yield 'overloaded' => [Frames::end(2), FastCgiFailure::Declined, 2];
+        yield 'an unheard of status' => [Frames::end(9), FastCgiFailure::Declined, 9];
+        yield 'too much' => [Frames::record(Frames::OUT, str_repeat('x', 1_000)), FastCgiFailure::TooLong, 1_000];
     }
 
     #[Test]
     #[DataProvider('nonsense')]
-    public function nonsense_is_named(string $bytes, Refusal $refusal, int $number): void
+    public function nonsense_is_named(string $bytes, FastCgiFailure $failure, int $number): void
     {
         try {
             self::exchange()->receive($bytes);
             self::fail('That is no answer.');
-        } catch (UnableToAsk $e) {
-            self::assertSame($refusal, $e->refusal);
+        } catch (UnableToQueryPool $e) {
+            self::assertSame($failure, $e->failure);
             self::assertMatchesRegularExpression("/ {$number}\\b/", $e->getMessage());
             self::assertNotSame('', $e->command);
         }
@@ -161,7 +163,7 @@ final class FastCgiExchangeTest extends TestCase
         $own = FastCgiResponse::fromOutput("Status: 404 Not Found\r\n\r\nFile not found.", '');
         self::assertSame($own, $own->assertScriptRan($at, '/x.php'));
 
-        $refusals = [];
+        $failures = [];
 
         foreach ([
             'Primary script unknown',
@@ -170,13 +172,16 @@ final class FastCgiExchangeTest extends TestCase
         ] as $words) {
             try {
                 FastCgiResponse::fromOutput("Status: 404 Not Found\r\n\r\n", $words)->assertScriptRan($at, '/x.php');
-            } catch (UnableToAsk $e) {
+            } catch (UnableToQueryPool $e) {
                 self::assertStringContainsString($words, $e->getMessage());
-                $refusals[] = $e->refusal;
+                $failures[] = $e->failure;
             }
         }
 
-        self::assertSame([Refusal::ScriptNotFound, Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], $refusals);
+        self::assertSame(
+            [FastCgiFailure::ScriptNotFound, FastCgiFailure::ScriptNotFound, FastCgiFailure::ExtensionNotAllowed],
+            $failures,
+        );
     }
 
     #[Test]
@@ -212,8 +217,8 @@ final class FastCgiExchangeTest extends TestCase
         try {
             Address::parse($text);
             self::fail('That is no address.');
-        } catch (UnableToAsk $e) {
-            self::assertSame(Refusal::NoAddress, $e->refusal);
+        } catch (UnableToQueryPool $e) {
+            self::assertSame(FastCgiFailure::NoAddress, $e->failure);
         }
     }
 

@@ -58,7 +58,7 @@ final class WebhookSchemesTest extends TestCase
             0,
         ];
         yield 'the older of two secrets' => [true, [], [$secret, 'another'], 0];
-        yield 'a secret that can not be read beside a good one' => [true, [], ['whsec_?', $secret], 0];
+        yield 'a secret that cannot be read next to a good one' => [true, [], ['whsec_?', $secret], 0];
         yield 'one of several signatures' => [
             true,
             ['webhook-signature' => self::OTHER.' v1a,abc '.$good.' '.self::OTHER],
@@ -70,7 +70,7 @@ final class WebhookSchemesTest extends TestCase
         yield 'too old' => [false, [], [$secret], 301];
         yield 'too new' => [false, [], [$secret], -301];
         yield 'another secret' => [false, [], ['whsec_'.base64_encode('another key of 24 bytes.')], 0];
-        yield 'a secret that can not be read' => [false, [], ['whsec_?'], 0];
+        yield 'a secret that cannot be read' => [false, [], ['whsec_?'], 0];
         yield 'another signature' => [false, ['webhook-signature' => self::OTHER], [$secret], 0];
         yield 'a signature of another version' => [
             false,

@@ -9,7 +9,7 @@ use Headroom\Load\Target;
 use Headroom\Process\Programs;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Sample;
-use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
+use Headroom\Tests\Unit\Host\Log\Envelope\Envelopes;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\Process;

@@ -16,7 +16,7 @@ final class HostResolverTest extends TestCase
 
     private int $lookups = 0;
 
-    /** What a lookup finds. */
+    /** The address that a lookup returns. */
     private string $address = '192.0.2.1';
 
     private HostResolver $names;

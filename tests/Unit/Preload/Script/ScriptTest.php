@@ -7,8 +7,8 @@ namespace Headroom\Tests\Unit\Preload\Script;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Script\Candidate;
-use Headroom\Preload\Script\Installed;
+use Headroom\Preload\Script\CandidateScript;
+use Headroom\Preload\Script\InstalledScript;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Strategy;
@@ -83,7 +83,7 @@ final class ScriptTest extends TestCase
             (new Process([PHP_BINARY, '-l', "{$this->fake->root()}/preload.php"]))->mustRun();
 
             self::assertStringContainsString(var_export($file, true).',', $text);
-            $installed = Installed::at("{$this->fake->root()}/preload.php");
+            $installed = InstalledScript::at("{$this->fake->root()}/preload.php");
             self::assertSame(
                 [[$file], [], []],
                 [
@@ -140,7 +140,7 @@ final class ScriptTest extends TestCase
     public function a_candidate_lies_beside_the_installed_script_and_takes_its_place_at_once(): void
     {
         $installed = "{$this->fake->root()}/preload.php";
-        $candidate = new Candidate($this->script(Mode::Compile, 'preload.php'), $installed, new SystemClock);
+        $candidate = new CandidateScript($this->script(Mode::Compile, 'preload.php'), $installed, new SystemClock);
         $path = $candidate->write(self::selection());
 
         self::assertSame(
@@ -150,7 +150,7 @@ final class ScriptTest extends TestCase
         $candidate->install();
         self::assertSame([false, true, true], [is_file($path), is_file($installed), $candidate->isInstalled()]);
 
-        $second = new Candidate($this->script(Mode::Autoload, 'preload.php'), $installed, new SystemClock);
+        $second = new CandidateScript($this->script(Mode::Autoload, 'preload.php'), $installed, new SystemClock);
         $path = $second->write(self::selection());
         self::assertFalse($second->isInstalled());
         $second->stop();
@@ -165,7 +165,7 @@ final class ScriptTest extends TestCase
         $this->expectException(UnableToPreload::class);
         $this->expectExceptionMessageMatches('#/none/\.preload-[0-9a-f]{12}\.php .*No such file or directory#');
 
-        (new Candidate(
+        (new CandidateScript(
             $this->script(Mode::Compile, 'preload.php'),
             "{$this->fake->root()}/none/preload.php",
             new SystemClock,
@@ -178,7 +178,7 @@ final class ScriptTest extends TestCase
     {
         $root = $this->fake->root();
         $this->fake->file('preload.php', $this->script(Mode::Autoload, 'preload.php')->text(self::selection()));
-        $installed = Installed::at("{$root}/preload.php") ?? self::fail('It is not known as one of ours.');
+        $installed = InstalledScript::at("{$root}/preload.php") ?? self::fail('It is not known as one of ours.');
 
         self::assertSame(
             ['hot', 'autoload', '8.9.7-odd', ['vendor/acme/lib/src/B.php', 'app/A.php']],
@@ -208,9 +208,9 @@ final class ScriptTest extends TestCase
         self::assertCount(4, array_unique($words));
         Snapshot::assertPrinted('preload script', 'objections to an installed one', implode("\n", $words));
         self::assertSame([], $installed->objections($root, null));
-        self::assertNull(Installed::at("{$root}/app/A.php"));
-        self::assertNull(Installed::at("{$root}/none.php"));
-        self::assertNull(Installed::at($root));
+        self::assertNull(InstalledScript::at("{$root}/app/A.php"));
+        self::assertNull(InstalledScript::at("{$root}/none.php"));
+        self::assertNull(InstalledScript::at($root));
     }
 
     private function script(Mode $mode, string $file): Script

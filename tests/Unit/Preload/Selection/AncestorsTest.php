@@ -10,7 +10,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What tokens say against what PHP says once it has loaded the class, over real packages.
+ * Compares the ancestors read from tokens with those that PHP reports after it has loaded the class,
+ * over real packages.
  */
 final class AncestorsTest extends TestCase
 {
@@ -67,7 +68,7 @@ final class AncestorsTest extends TestCase
                 $inherited = [...$inherited, ...$interface->getInterfaceNames()];
             }
             $interfaces = $reflection->getInterfaceNames();
-            // What comes by way of another may be written as well, and what PHP itself adds is not.
+            // A class may also declare an inherited interface. Interfaces that PHP adds by itself are not declared.
             $may = array_map('strtolower', [...$own, ...$interfaces]);
             $must = array_map('strtolower', [...$own, ...array_diff($interfaces, $inherited, ['Stringable', 'UnitEnum', 'BackedEnum'])]);
             $read = [];

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Reason;
-use Headroom\Preload\Selection\Budget;
 use Headroom\Preload\Selection\ListBuilder;
+use Headroom\Preload\Selection\MemoryBudget;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What is selected where not everything fits.
+ * The selection if the budget is too small for all classes.
  */
 final class SelectorBudgetTest extends SelectorTestCase
 {
@@ -29,13 +29,13 @@ final class SelectorBudgetTest extends SelectorTestCase
 
         $this->fake->write();
         $sizes = array_combine(array_map(static fn (int $i): string => "app/C{$i}.php", range(0, 39)), range(100, 139));
-        $first = $this->select($classes, budget: new Budget(2_000, $sizes));
+        $first = $this->select($classes, budget: new MemoryBudget(2_000, $sizes));
         self::assertGreaterThan(5, count($first->files));
         self::assertGreaterThan(5, count($first->dropped));
 
         for ($i = 0; $i < 10; $i++) {
             shuffle($classes);
-            self::assertEquals($first, $this->select($classes, budget: new Budget(2_000, $sizes)));
+            self::assertEquals($first, $this->select($classes, budget: new MemoryBudget(2_000, $sizes)));
         }
 
         $seen = [];
@@ -70,18 +70,21 @@ final class SelectorBudgetTest extends SelectorTestCase
         ];
         $wanted = ['App\Rare' => 0.1, 'App\Often' => 0.9, 'App\Some' => 0.5, 'App\Big' => 0.8, 'App\Base' => 0.2];
 
-        $selection = $this->select($wanted, budget: new Budget(1_000, $sizes));
+        $selection = $this->select($wanted, budget: new MemoryBudget(1_000, $sizes));
 
         self::assertSame(['app/Base.php', 'app/Often.php', 'app/Some.php'], $selection->files);
         self::assertSame(
-            [['App\Big', Reason::OverBudget], ['App\Rare', Reason::OverBudget]],
-            array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped),
+            [['App\Big', DropReason::OverBudget], ['App\Rare', DropReason::OverBudget]],
+            array_map(
+                static fn (DroppedClass $dropped): array => [$dropped->class, $dropped->reason],
+                $selection->dropped,
+            ),
         );
         self::assertSame(
             ['app/Base.php', 'app/Often.php', 'app/Rare.php', 'app/Some.php'],
-            $this->select($wanted, budget: new Budget(1_300, $sizes))->files,
+            $this->select($wanted, budget: new MemoryBudget(1_300, $sizes))->files,
         );
-        self::assertSame(['app/Base.php'], $this->select($wanted, budget: new Budget(699, $sizes))->files);
+        self::assertSame(['app/Base.php'], $this->select($wanted, budget: new MemoryBudget(699, $sizes))->files);
     }
 
     #[Test]

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
+use Headroom\Preload\DropReason;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
@@ -51,9 +51,9 @@ final class SelectorTest extends SelectorTestCase
 
         self::assertSame(['app/D.php'], $selection->files);
         self::assertSame([
-            ['App\B', Reason::DroppedAncestor],
-            ['App\C', Reason::DroppedAncestor],
-            ['App\A', Reason::MissingAncestor],
+            ['App\B', DropReason::DroppedAncestor],
+            ['App\C', DropReason::DroppedAncestor],
+            ['App\A', DropReason::MissingAncestor],
         ], self::reasons($selection));
         self::assertNamed(['App\A', 'Optional\Thing'], self::detail($selection, 'App\B'));
         self::assertSame(self::detail($selection, 'App\B'), self::detail($selection, 'App\C'));
@@ -84,14 +84,14 @@ final class SelectorTest extends SelectorTestCase
         self::assertSame([], $selection->files);
         self::assertSame([], $selection->classNames());
         self::assertSame([
-            ['Dev\Tool', Reason::DevPackage],
-            ['App\Impure', Reason::Impure],
-            ['App\Uses', Reason::DroppedAncestor],
-            ['Loader', Reason::Ignored],
-            ['Made', Reason::Ignored],
-            ['Stored', Reason::Ignored],
-            ['App\Broken', Reason::Unreadable],
-            ['App\Gone', Reason::Unreadable],
+            ['Dev\Tool', DropReason::DevPackage],
+            ['App\Impure', DropReason::Impure],
+            ['App\Uses', DropReason::DroppedAncestor],
+            ['Loader', DropReason::Ignored],
+            ['Made', DropReason::Ignored],
+            ['Stored', DropReason::Ignored],
+            ['App\Broken', DropReason::Unreadable],
+            ['App\Gone', DropReason::Unreadable],
         ], self::reasons($selection));
         self::assertNamed(['acme/dev'], self::detail($selection, 'Dev\Tool'));
         self::assertNamed(['Dev\Tool', 'acme/dev'], self::detail($selection, 'App\Uses'));
@@ -146,7 +146,7 @@ final class SelectorTest extends SelectorTestCase
         self::assertSame(['app/A.php', 'app/AB.php', 'app/Subway/D.php'], $left('App\Sub\\'));
         self::assertSame([], $left('/app'));
         $selection = $this->select(['App\A'], ['App\A']);
-        self::assertSame([['App\A', Reason::Ignored]], self::reasons($selection));
+        self::assertSame([['App\A', DropReason::Ignored]], self::reasons($selection));
         self::assertNamed(['ignore', 'App\A'], self::detail($selection, 'App\A'));
     }
 
@@ -210,7 +210,7 @@ final class SelectorTest extends SelectorTestCase
         $before = $this->select($all)->files;
 
         foreach (['app/C.php' => 3, 'app/B.php' => 2, 'app/A.php' => 0] as $file => $left) {
-            $excluded[$file] = new Dropped('X', $file, Reason::Warned, 'PHP says so');
+            $excluded[$file] = new DroppedClass('X', $file, DropReason::Warned, 'PHP says so');
             $selection = $this->select($all, excluded: $excluded);
             self::assertCount($left, $selection->files);
             self::assertSame([], array_diff($selection->files, $before));
@@ -218,9 +218,9 @@ final class SelectorTest extends SelectorTestCase
         }
 
         $selection = $this->select($all, excluded: $excluded);
-        self::assertContains(['App\A', Reason::Warned], self::reasons($selection));
-        self::assertContains(['App\C', Reason::Warned], self::reasons($selection));
-        self::assertContains(['App\D', Reason::DroppedAncestor], self::reasons($selection));
+        self::assertContains(['App\A', DropReason::Warned], self::reasons($selection));
+        self::assertContains(['App\C', DropReason::Warned], self::reasons($selection));
+        self::assertContains(['App\D', DropReason::DroppedAncestor], self::reasons($selection));
         self::assertSame('PHP says so', self::detail($selection, 'App\A'));
         self::assertSame('PHP says so', self::detail($selection, 'App\C'));
         self::assertNamed(['App\A', 'PHP says so'], self::detail($selection, 'App\D'));
@@ -239,20 +239,20 @@ final class SelectorTest extends SelectorTestCase
 
         self::assertSame(['app/CASED.php'], $selection->files, 'To PHP, names that differ in case are one.');
         self::assertSame([
-            ['App\Heir', Reason::DroppedAncestor],
-            ['App\Low', Reason::MissingAncestor],
-            ['App\Wrong', Reason::NotDeclared],
+            ['App\Heir', DropReason::DroppedAncestor],
+            ['App\Low', DropReason::MissingAncestor],
+            ['App\Wrong', DropReason::NotDeclared],
         ], self::reasons($selection));
         self::assertNamed(['App\Wrong', 'app/Wrong.php'], self::detail($selection, 'App\Heir'));
         self::assertNamed(['App\cased'], self::detail($selection, 'App\Low'));
         self::assertNamed(['app/Wrong.php'], self::detail($selection, 'App\Wrong'));
     }
 
-    /** @return list<array{string, Reason}> */
+    /** @return list<array{string, DropReason}> */
     private static function reasons(Selection $selection): array
     {
         return array_map(
-            static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason],
+            static fn (DroppedClass $dropped): array => [$dropped->class, $dropped->reason],
             $selection->dropped,
         );
     }

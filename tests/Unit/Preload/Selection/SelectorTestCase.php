@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Preload\Dropped;
+use Headroom\Preload\DroppedClass;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Selection\Budget;
 use Headroom\Preload\Selection\IgnoreRules;
+use Headroom\Preload\Selection\MemoryBudget;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\RequestedClasses;
 use Headroom\Preload\Selection\Selection;
@@ -37,14 +37,14 @@ abstract class SelectorTestCase extends TestCase
     /**
      * @param list<string>|array<string, float> $classes all as much, or with their shares
      * @param list<string> $ignore
-     * @param array<string, Dropped> $excluded
+     * @param array<string, DroppedClass> $excluded
      */
     protected function select(
         array $classes,
         array $ignore = [],
         array $excluded = [],
         Mode $mode = Mode::Compile,
-        ?Budget $budget = null,
+        ?MemoryBudget $budget = null,
     ): Selection {
         $shares = [];
 

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Report\Page;
 
-use Headroom\Report\Page\Band;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
-use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\Chart;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
-use Headroom\Report\Page\Mark;
-use Headroom\Report\Page\Range;
+use Headroom\Report\Page\Marker;
+use Headroom\Report\Page\PlotBand;
+use Headroom\Report\Page\QuartileRange;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Scale;
@@ -75,9 +75,9 @@ final class ChartsTest extends TestCase
             Unit::Seconds,
             Unit::PerSecond,
             [new Line('stack X', [[5, 99.5], [15, 180]])],
-            [new Band(0, 10, '100'), new Band(10, 20, '200')],
+            [new PlotBand(0, 10, '100'), new PlotBand(10, 20, '200')],
             'users',
-            [new Mark(15, '3 errors', 180), new Mark(18, 'the server was away')],
+            [new Marker(15, '3 errors', 180), new Marker(18, 'the server was away')],
         );
 
         self::assertSame(['users', 'stack X'], array_slice(self::table($chart)['headings'], 1, 2));
@@ -158,14 +158,14 @@ final class ChartsTest extends TestCase
     public function boxes_have_the_quartiles_of_their_samples(): void
     {
         $chart = new BoxChart('rates', 'Rates', '', Unit::PerSecond, [
-            Box::ofSamples('redis', [400, 100, 300, 200], new Reference(50, 'the article')),
-            Box::ofSamples('one', [7]),
-            Box::ofFive('MariaDB', 1, 2, 3, 4, 5),
-            Box::missing('SQLite', 'no run was valid'),
+            BoxPlot::ofSamples('redis', [400, 100, 300, 200], new Reference(50, 'the article')),
+            BoxPlot::ofSamples('one', [7]),
+            BoxPlot::ofFive('MariaDB', 1, 2, 3, 4, 5),
+            BoxPlot::missing('SQLite', 'no run was valid'),
         ]);
 
         // As numpy.quantile([100, 200, 300, 400], [0, .25, .5, .75, 1]) has it.
-        self::assertEquals([100, 175, 250, 325, 400], Box::ofSamples('redis', [400, 100, 300, 200])->five);
+        self::assertEquals([100, 175, 250, 325, 400], BoxPlot::ofSamples('redis', [400, 100, 300, 200])->five);
         self::assertCount(8, self::table($chart)['headings']);
         self::assertSame('the article', self::table($chart)['headings'][7]);
         self::assertSame([
@@ -193,7 +193,10 @@ final class ChartsTest extends TestCase
             'CPU',
             '',
             Unit::Change,
-            [new Range('all', [-9.4, -8.1, 2], '-8.1 %', true), new Range('none', null, 'another answer')],
+            [
+                new QuartileRange('all', [-9.4, -8.1, 2], '-8.1 %', true),
+                new QuartileRange('none', null, 'another answer'),
+            ],
             1.5,
             [-10, 10],
         );

@@ -5,23 +5,23 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Report\Page;
 
 use Closure;
-use Headroom\Report\Page\Band;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
-use Headroom\Report\Page\Box;
+use Headroom\Report\Page\BoxPlot;
 use Headroom\Report\Page\BulletList;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Columns;
 use Headroom\Report\Page\Details;
-use Headroom\Report\Page\Facts;
 use Headroom\Report\Page\InvalidPage;
+use Headroom\Report\Page\KeyFigures;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
-use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Marker;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Paragraph;
-use Headroom\Report\Page\Range;
+use Headroom\Report\Page\PlotBand;
+use Headroom\Report\Page\QuartileRange;
 use Headroom\Report\Page\RangeChart;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Scale;
@@ -45,7 +45,7 @@ final class PageTest extends TestCase
         $page = new Page('Title', 'What it is', [new Section('one', 'One', [
             Paragraph::lead('First'), Paragraph::note('Small'), new Paragraph('Bad', Tone::Alert),
             new BulletList(['a', 'b']),
-            new Facts([['jobs', '10']], true),
+            new KeyFigures([['jobs', '10']], true),
             new Table(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
             new Code('make'), new Details('More', [new Paragraph('Inside')]), new Columns([new Paragraph('Beside')]),
         ], Tone::Good)]);
@@ -168,8 +168,11 @@ final class PageTest extends TestCase
         yield 'a colour that is not there' => [
             static fn (): Line => new Line('redis', [], color: 9), InvalidPage::color(9),
         ];
-        yield 'a band that ends before it begins' => [static fn (): Band => new Band(2, 1, '100'), ["'100'", '1', '2']];
-        yield 'a mark nowhere' => [static fn (): Mark => new Mark(NAN, 'errors'), ["'errors'", 'NAN']];
+        yield 'a band that ends before it begins' => [
+            static fn (): PlotBand => new PlotBand(2, 1, '100'),
+            ["'100'", '1', '2'],
+        ];
+        yield 'a mark nowhere' => [static fn (): Marker => new Marker(NAN, 'errors'), ["'errors'", 'NAN']];
         yield 'a logarithm of a value below 0' => [
             static fn (): LineChart => new LineChart(
                 'jobs',
@@ -188,14 +191,23 @@ final class PageTest extends TestCase
             ["'redis'", "'jobs'", '1', '2'],
         ];
         yield 'bars of no number' => [static fn (): Bars => new Bars('redis', [null, -INF]), ["'redis'", '-INF']];
-        yield 'a box of no number' => [static fn (): Box => Box::ofSamples('redis', [1, NAN]), ["'redis'", 'NAN']];
+        yield 'a box of no number' => [
+            static fn (): BoxPlot => BoxPlot::ofSamples('redis', [1, NAN]),
+            ["'redis'", 'NAN'],
+        ];
         yield 'a box upside down' => [
-            static fn (): Box => Box::ofFive('redis', 1, 2, 3, 2.5, 4),
+            static fn (): BoxPlot => BoxPlot::ofFive('redis', 1, 2, 3, 2.5, 4),
             ["'redis'", '2.5', '3'],
         ];
-        yield 'a box that is missing without a reason' => [static fn (): Box => Box::missing('redis', ''), ["'redis'"]];
+        yield 'a box that is missing without a reason' => [
+            static fn (): BoxPlot => BoxPlot::missing('redis', ''),
+            ["'redis'"],
+        ];
         yield 'a reference without a label' => [static fn (): Reference => new Reference(1, ''), []];
-        yield 'a range upside down' => [static fn (): Range => new Range('all', [3, 2, 1], '2 %'), ["'all'", '2', '3']];
+        yield 'a range upside down' => [
+            static fn (): QuartileRange => new QuartileRange('all', [3, 2, 1], '2 %'),
+            ["'all'", '2', '3'],
+        ];
         yield 'a floor below 0' => [
             static fn (): RangeChart => new RangeChart('cpu', 'CPU', '', Unit::Change, [], -1),
             ["'cpu'", '-1', '0'],

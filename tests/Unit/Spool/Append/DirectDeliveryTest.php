@@ -23,7 +23,7 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
- * What goes past the buffer is handed over as its sink takes it.
+ * Events that bypass the buffer reach the sink in the form that it accepts.
  */
 final class DirectDeliveryTest extends TestCase
 {

@@ -250,7 +250,7 @@ final class BatchReaderTest extends TestCase
 
             $end = $item instanceof RejectedEvent ? $item->end : $item->to;
             self::assertTrue($end->equals($cursor), $message);
-            // What was begun ends there and nowhere behind.
+            // A range that was begun ends exactly at its recorded end.
             self::assertTrue(
                 $begun === null || $item->from->compare($begun) >= 0 || $end->compare($begun) <= 0,
                 $message,

@@ -21,7 +21,7 @@ use stdClass;
 use Stringable;
 
 /**
- * What no line can carry, and lines that no version of the codec wrote.
+ * Values that no line can represent, and lines that no version of the codec wrote.
  */
 final class CodecRefusalTest extends TestCase
 {

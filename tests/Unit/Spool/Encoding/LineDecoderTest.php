@@ -280,7 +280,7 @@ final class LineDecoderTest extends TestCase
 
     /**
      * @param non-empty-list<string> $lines
-     * @return array{?string, int} null when one can not be read, or has an id
+     * @return array{?string, int} null if a line cannot be read, or has an id
      */
     private static function expected(Codec $codec, array $lines): array
     {

@@ -10,6 +10,8 @@ final class TubeNotFoundException extends ClientException
 {
     public function __construct(TubeName $tube)
     {
-        parent::__construct("There is no tube {$tube}: it exists while it has jobs or somebody uses or watches it.");
+        parent::__construct(
+            "There is no tube {$tube}: it exists while it has jobs, or while a client uses or watches it.",
+        );
     }
 }

@@ -11,7 +11,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Fpm\Runtime\ServedRoot;
+use Headroom\Doctor\Fpm\Runtime\ApplicationRoot;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 
 /**
@@ -41,14 +41,14 @@ final readonly class SharedPreload implements Check
         $evidence = [
             $runtime->observed('preloaded', "{$symbols} classes and functions"),
             ...array_map(
-                static fn (ServedRoot $root): Evidence => new Evidence('application', $root->path, $root->source),
+                static fn (ApplicationRoot $root): Evidence => new Evidence('application', $root->path, $root->source),
                 $shown,
             ),
         ];
 
         return (count($served) < 2 ? Finding::pass('the pool serves one application', ...$evidence) : Finding::fail(
             'The pool preloads, and serves '.count($served).' applications: '
-                .implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, $shown)).'.',
+                .implode(', ', array_map(static fn (ApplicationRoot $root): string => $root->path, $shown)).'.',
             $evidence,
             'Requests of one application run classes of another.',
             new Fix(

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector\Clients\Support;
 use PHPUnit\Framework\Assert;
 
 /**
- * docs/collector.md, for whoever does what it says.
+ * Reads docs/collector.md, so that a test can follow its instructions.
  */
 final readonly class Guide
 {

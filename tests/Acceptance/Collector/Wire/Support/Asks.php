@@ -256,7 +256,7 @@ final readonly class Asks
         yield new Ask('GET', '/metrics', 400, 'bad_header_value', ['X-Bell' => "\x07"], to: 'admin');
         yield new Ask('GET', '/v1/version', 500, 'internal_error', to: 'failing');
         yield new Ask('POST', '/v1/events', 504, 'handler_timeout', to: 'failing');
-        // What has no operation is described as a component of its own.
+        // The description has a component for each answer that belongs to no operation.
         yield new Ask('PUT', '/v1/events', 405, 'method_not_allowed', self::ORIGIN);
         yield new Ask('POST', '/livez', 405, 'method_not_allowed');
         yield new Ask('POST', '/v2/events', 404, 'unknown_path', self::ORIGIN);

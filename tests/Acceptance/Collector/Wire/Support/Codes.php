@@ -120,7 +120,7 @@ final readonly class Codes
         yield $this->post(413, 'body_too_large', str_repeat(' ', 40_000));
     }
 
-    /** @return iterable<Ask> what can not be read as a request */
+    /** @return iterable<Ask> bytes that cannot be read as a request */
     private function bytes(): iterable
     {
         $post = 'POST /v1/events HTTP/1.1';

@@ -17,7 +17,7 @@ final class Description
 
     private const ID = 'https://collector.test/openapi.json';
 
-    /** What belongs to the transport. PHP's own server says the host again. */
+    /** Headers of the transport. PHP's built-in server repeats the host. */
     private const TRANSPORT = ['date', 'connection', 'content-length', 'content-type', 'host'];
 
     /** @var array<array-key, mixed> */

@@ -56,7 +56,7 @@ final readonly class Script
         return $this;
     }
 
-    /** What it waits for once it does, and at each of many looks from then on. */
+    /** Returns the wait once it has begun, and checks that many later looks show the same. */
     public function comesTo(WaitKind $kind, ProcessWaits $waits = new ProcessWaits): Wait
     {
         $last = null;

@@ -10,7 +10,7 @@ use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Bench\Queues\Results\Outcome;
-use Headroom\Bench\Queues\Results\Spread;
+use Headroom\Bench\Queues\Results\SpreadExplanation;
 use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Bench\Queues\Made;
@@ -140,7 +140,10 @@ final class FindingsTableTest extends TestCase
         $finding = Made::finding(Made::rates([1_000, 2_000]));
         $lines = implode(' ', self::lines(Scenario::Empty, [$finding]));
 
-        self::assertMatchesRegularExpression('/ redis \D+: \Q'.(new Spread($finding))->words().'\E\.$/', $lines);
+        self::assertMatchesRegularExpression(
+            '/ redis \D+: \Q'.(new SpreadExplanation($finding))->words().'\E\.$/',
+            $lines,
+        );
     }
 
     /** @return iterable<string, array{Scenario}> */

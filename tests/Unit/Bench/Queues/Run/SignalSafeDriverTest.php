@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Bench\Queues\Run;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Interruption;
+use Headroom\Bench\InterruptHandler;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Run\SignalSafeDriver;
 use Headroom\Bench\Queues\Workload;
@@ -31,11 +31,11 @@ final class SignalSafeDriverTest extends TestCase
     #[DataProvider('calls')]
     public function a_signal_waits_until_the_driver_is_done(Closure $call): void
     {
-        $interruption = new Interruption(static fn (string $words) => null);
-        $driver = new SignalledDriver($interruption);
+        $interrupts = new InterruptHandler(static fn (string $words) => null);
+        $driver = new SignalledDriver($interrupts);
 
         try {
-            $call(new SignalSafeDriver($driver, $interruption));
+            $call(new SignalSafeDriver($driver, $interrupts));
             self::fail('It went on.');
         } catch (Interrupted $e) {
             self::assertSame([true, Signal::Terminate->value], [$driver->isDone, $e->signal]);

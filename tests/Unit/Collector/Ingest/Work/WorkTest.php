@@ -15,7 +15,9 @@ use Symfony\Component\Process\Process;
  */
 final class WorkTest extends IngestTestCase
 {
-    /** What is read and what may be stored, so many times: a body is cut, decoded, checked, quoted and joined. */
+    /**
+     * The work may be this many times the bytes read and stored: a body is cut, decoded, checked, quoted and joined.
+     */
     private const TIMES = 12;
 
     #[Test]

@@ -194,7 +194,7 @@ final class PoolStatusTest extends TestCase
         }
     }
 
-    /** What PHP says of the JSON. */
+    /** Returns PHP's message about the JSON. */
     private static function error(FactUnavailable $e): string
     {
         return preg_match('/\((.*?)\)/', $e->getMessage(), $m) === 1 ? $m[1] : '';

@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What the system said means the same on every system and in every language.
+ * A system error has one meaning on every system and in every language.
  */
 #[Group('logs')]
 final class ErrnoTest extends TestCase

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Logs\SlowLog;
 
-use Headroom\Doctor\Logs\SlowLog\Purpose;
 use Headroom\Doctor\Logs\SlowLog\SlowLogVerdict;
+use Headroom\Doctor\Logs\SlowLog\WaitPurpose;
 use Headroom\Doctor\Logs\SlowLog\WaitReason;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -24,7 +24,8 @@ final class FrameClassifierTest extends TestCase
     private const APP = Traces::ROOT.'app/';
 
     /**
-     * @return iterable<string, array{list<array{string, string}>, WaitReason, ?Purpose}> frames, the innermost first
+     * @return iterable<string, array{list<array{string, string}>, WaitReason, ?WaitPurpose}> frames,
+     *     the innermost first
      */
     public static function frames(): iterable
     {
@@ -61,7 +62,7 @@ final class FrameClassifierTest extends TestCase
                 ['read', self::LARAVEL.'Session/Store.php:116'],
             ],
             WaitReason::Redis,
-            Purpose::SessionRead,
+            WaitPurpose::SessionRead,
         ];
         yield 'a rate limit' => [
             [
@@ -70,12 +71,12 @@ final class FrameClassifierTest extends TestCase
                 ['hit', self::LARAVEL.'Cache/RateLimiter.php:110'],
             ],
             WaitReason::Redis,
-            Purpose::RateLimit,
+            WaitPurpose::RateLimit,
         ];
         yield 'a job is dispatched' => [
             [['eval', $redis.'Connections/Connection.php:116'], ['pushRaw', self::LARAVEL.'Queue/RedisQueue.php:160']],
             WaitReason::Redis,
-            Purpose::Queue,
+            WaitPurpose::Queue,
         ];
         yield 'PDO executes' => [
             [['execute', self::LARAVEL.'Database/Connection.php:430']], WaitReason::Database, null,
@@ -95,7 +96,7 @@ final class FrameClassifierTest extends TestCase
                 ['write', self::LARAVEL.'Session/Store.php:180'],
             ],
             WaitReason::Database,
-            Purpose::SessionWrite,
+            WaitPurpose::SessionWrite,
         ];
         yield 'Guzzle' => [
             [['curl_exec', self::VENDOR.'guzzlehttp/guzzle/src/Handler/CurlHandler.php:44']], WaitReason::Http, null,
@@ -108,7 +109,7 @@ final class FrameClassifierTest extends TestCase
             [['flock', self::LARAVEL.'Filesystem/LockableFile.php:154']], WaitReason::FileLock, null,
         ];
         yield "PHP's own session" => [
-            [['session_start', self::APP.'old/login.php:2']], WaitReason::FileLock, Purpose::Session,
+            [['session_start', self::APP.'old/login.php:2']], WaitReason::FileLock, WaitPurpose::Session,
         ];
         yield 'a sleep' => [[['usleep', self::LARAVEL.'Support/Sleep.php:330']], WaitReason::Sleep, null];
         yield 'an atomic lock' => [
@@ -118,7 +119,7 @@ final class FrameClassifierTest extends TestCase
                 ['block', self::APP.'Seats.php:8'],
             ],
             WaitReason::Sleep,
-            Purpose::CacheLock,
+            WaitPurpose::CacheLock,
         ];
         yield 'DNS' => [[['gethostbyname', self::APP.'Ping.php:4']], WaitReason::Dns, null];
         yield 'mail()' => [[['mail', self::APP.'Ping.php:4']], WaitReason::Mail, null];
@@ -127,7 +128,7 @@ final class FrameClassifierTest extends TestCase
             null,
         ];
         yield 'Memcached' => [
-            [['get', self::LARAVEL.'Cache/MemcachedStore.php:60']], WaitReason::Memcached, Purpose::Cache,
+            [['get', self::LARAVEL.'Cache/MemcachedStore.php:60']], WaitReason::Memcached, WaitPurpose::Cache,
         ];
         yield 'Memcache is not Redis' => [
             [['pconnect', self::VENDOR.'old/memcache/src/Memcache.php:6']], WaitReason::Php, null,
@@ -147,7 +148,7 @@ final class FrameClassifierTest extends TestCase
             [['resize', self::APP.'Thumbnail.php:6'], ['make', self::APP.'Gallery.php:8']], WaitReason::Php, null,
         ];
 
-        // What leads there does not count for what is done there.
+        // The callers of a function do not decide how it is classified.
         yield 'code of the application below the cache' => [
             [
                 ['render', self::APP.'Menu.php:6'],
@@ -193,7 +194,7 @@ final class FrameClassifierTest extends TestCase
     /** @param list<array{string, string}> $frames */
     #[Test]
     #[DataProvider('frames')]
-    public function frames_tell_the_wait_and_its_purpose(array $frames, WaitReason $wait, ?Purpose $purpose): void
+    public function frames_tell_the_wait_and_its_purpose(array $frames, WaitReason $wait, ?WaitPurpose $purpose): void
     {
         $summary = Traces::read(Traces::below($frames));
 

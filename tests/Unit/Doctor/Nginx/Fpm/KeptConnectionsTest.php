@@ -21,8 +21,8 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What nginx and PHP-FPM have to agree on, where several of them run: connections that are kept,
- * and who gives up first.
+ * Settings that nginx and PHP-FPM must agree on, if several of them run: connections that are kept,
+ * and which of the two gives up first.
  */
 final class KeptConnectionsTest extends TestCase
 {

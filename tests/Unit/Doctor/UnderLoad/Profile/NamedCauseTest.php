@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Doctor\UnderLoad\Profile;
 
 use Headroom\Doctor\Report;
 use Headroom\Doctor\UnderLoad\Bottleneck;
-use Headroom\Doctor\UnderLoad\Causes\Causes;
+use Headroom\Doctor\UnderLoad\Causes\CauseList;
 use Headroom\Doctor\UnderLoad\LoadDiagnosis;
 use Headroom\Doctor\UnderLoad\MissingData;
 use Headroom\Doctor\UnderLoad\Profile\CpuProfile;
@@ -71,7 +71,7 @@ final class NamedCauseTest extends TestCase
 
     private static function diagnosis(Recordings $seen): LoadDiagnosis
     {
-        return LoadDiagnosis::of($seen->recording(), Causes::all(), 1.0);
+        return LoadDiagnosis::of($seen->recording(), CauseList::all(), 1.0);
     }
 
     private static function profile(): CpuProfile

@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a kernel may say of a process that no test can bring about.
+ * States of a process that a kernel may report and no test can cause.
  */
 final class ProcessInspectorTest extends TestCase
 {
