@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Closure;
+use Headroom\Process\Ports;
 use Headroom\Tests\Laravel\Support\QueueBench;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Queue\QueueManager;
+use Illuminate\Redis\Connections\Connection;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -51,7 +55,8 @@ final class RedisQueueNotesTest extends TestCase
         bool $fails,
     ): void {
         $bench = $this->bench(
-            ['cluster-enabled' => $cluster],
+            // Its default, 10,000 above the port, may be the local port of a client's connection.
+            static fn (): array => ['cluster-enabled' => $cluster, 'cluster-port' => Ports::free()],
             ['REDIS_CLIENT' => $client],
             ['queue.connections.redis.queue' => $queue],
         );
@@ -63,6 +68,37 @@ final class RedisQueueNotesTest extends TestCase
             Patience::until(static fn (): bool => $isUp($info()), 'the cluster serves its keys');
         }
 
+        $this->assertReported($bench, $fails);
+    }
+
+    /** @return iterable<string, array{string, string, bool}> */
+    public static function queuesOnACluster(): iterable
+    {
+        foreach (['phpredis', 'predis'] as $client) {
+            yield "{$client} without a tag" => [$client, 'default', true];
+            yield "{$client} with a tag" => [$client, '{default}', false];
+            yield "{$client} with an empty tag" => [$client, '{}default', true];
+            yield "{$client} with half a tag" => [$client, '{default', true];
+            yield "{$client} with a tag in its middle" => [$client, 'a{b}c', false];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('queuesOnACluster')]
+    public function a_queue_that_fails_on_a_cluster_is_reported(string $client, string $queue, bool $lacksTag): void
+    {
+        $this->bench = new QueueBench([
+            'REDIS_CLIENT' => $client,
+            'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()),
+            'REDIS_QUEUE_CONNECTION' => 'shared',
+        ], ['queue.connections.redis.queue' => $queue]);
+
+        // Newer versions of Laravel 13 add the tag that a name lacks.
+        $this->assertReported($this->bench, $lacksTag && ! method_exists(Connection::class, 'hasHashTag'));
+    }
+
+    private function assertReported(QueueBench $bench, bool $fails): void
+    {
         $failure = null;
 
         try {
@@ -107,11 +143,11 @@ final class RedisQueueNotesTest extends TestCase
     }
 
     /**
-     * @param array<string, string|int> $options of the server
+     * @param array<string, string|int>|Closure(): array<string, string|int> $options of the server
      * @param array<string, string> $environment
      * @param array<string, mixed> $config by keys with dots
      */
-    private function bench(array $options = [], array $environment = [], array $config = []): QueueBench
+    private function bench(array|Closure $options = [], array $environment = [], array $config = []): QueueBench
     {
         $this->server = RedisServer::start($options);
         $server = ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port];

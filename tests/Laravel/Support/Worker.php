@@ -22,12 +22,13 @@ final class Worker
     /** @var array<int, true> all that were ever seen: of a parent that is gone nobody can ask */
     private array $seen = [];
 
-    private readonly int $pid;
+    /** Null if it had ended before its id was read. */
+    private readonly ?int $pid;
 
     private function __construct(private readonly Process $process)
     {
         $process->start();
-        $this->pid = $process->getPid() ?? throw new RuntimeException('No worker could be started.');
+        $this->pid = $process->getPid();
     }
 
     public static function start(ScratchApplication $app, string ...$arguments): self
@@ -39,13 +40,13 @@ final class Worker
 
     public function pid(): int
     {
-        return $this->pid;
+        return $this->pid ?? throw new RuntimeException("The worker has ended: {$this->output()}");
     }
 
     /** @return list<int> */
     public function children(): array
     {
-        $children = array_keys((new Proc)->children($this->pid));
+        $children = $this->pid === null ? [] : array_keys((new Proc)->children($this->pid));
         $this->seen += array_fill_keys($children, true);
 
         return $children;
@@ -131,7 +132,7 @@ final class Worker
     {
         $this->children();
 
-        foreach ([...array_keys($this->seen), $this->pid] as $pid) {
+        foreach ([...array_keys($this->seen), ...($this->pid === null ? [] : [$this->pid])] as $pid) {
             // The number may be another one's by now.
             if ($pid === $this->pid || str_starts_with(implode(' ', (new Proc)->commandLine($pid)), 'spool:work')) {
                 posix_kill($pid, SIGKILL);
