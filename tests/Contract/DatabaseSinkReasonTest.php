@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * The reason in a dead letter has the names that the server gives and no value of the row, whatever the values are.
+ * The reason in a dead letter has the names that the server gives and no value of the row, for any values.
  */
 final class DatabaseSinkReasonTest extends DatabaseTestCase
 {

@@ -17,9 +17,9 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * The power goes after each system call that changed a file or put it on disk. What the disk then holds is laid out
- * elsewhere and flushed there: once with nothing but what was synced, once with all
- * names and no content of the rest, and once with anything of the rest.
+ * The power fails after each system call that changed a file or put it on disk. The test recreates the content of the
+ * disk in another directory and flushes it there: once with the synced data alone, once with all names and no content
+ * of the rest, and once with random parts of the rest.
  */
 final class PowerCutTest extends FaultTestCase
 {

@@ -9,7 +9,7 @@ use RuntimeException;
 
 /**
  * Text that gives a frame a checksum with a wanted end. A CRC is affine: each bit of the text turns over the same bits
- * of the checksum whatever the others are, so that the bits to turn are the solution of linear equations.
+ * of the checksum for any values of the others, so that the bits to turn are the solution of linear equations.
  */
 final class Collision
 {

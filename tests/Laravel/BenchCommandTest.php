@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * That it measures, and leaves nothing behind. What it measured is nothing for a test.
+ * The command measures, and leaves nothing behind. No test checks the figures.
  */
 #[Group('snapshot')]
 final class BenchCommandTest extends ApplicationTestCase

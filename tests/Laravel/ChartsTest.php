@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The page of charts as an application has it: whether it is there, for whom, and how.
+ * The page of charts in an application: whether it exists, which users see it, and its content.
  */
 final class ChartsTest extends TestCase
 {

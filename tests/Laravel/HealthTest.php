@@ -18,8 +18,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * Each thing that health can find, and that what it says to do makes the finding go away. What concerns two users is in
- * UsersTest, what concerns migrations in InstallCommandTest.
+ * Each thing that health can find, and that what it says to do makes the finding go away. Tests with two users are in
+ * UsersTest, tests of migrations in InstallCommandTest.
  */
 #[Group('snapshot')]
 final class HealthTest extends SpoolTestCase

@@ -35,7 +35,7 @@ final class HeartbeatTest extends TestCase
             $hasCounted = false;
             $heart = new HeartbeatSender($spool->runtime($clock));
             $heart->beat(function () use ($spool, &$hasCounted): void {
-                // Nobody has been asked yet.
+                // No server has been queried yet.
                 $hasCounted = $spool->database()->table('spool_nodes')->count() === 0;
             });
 

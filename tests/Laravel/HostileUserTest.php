@@ -12,8 +12,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Two real users who share a buffer, one of whom means no good. What a single user can show is
- * in Fault/HostileFilesTest.
+ * Two real users share a buffer, and one of them is hostile. Fault/HostileFilesTest has the tests that need only one
+ * user.
  */
 final class HostileUserTest extends UsersTestCase
 {

@@ -20,7 +20,7 @@ use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
 /**
- * Whatever takes events may leave a transaction open: nothing that is done in it counts as done.
+ * A handler may leave a transaction open: no work in it counts as done.
  */
 final class OpenTransactionsTest extends SpoolTestCase
 {

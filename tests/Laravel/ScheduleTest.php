@@ -115,7 +115,8 @@ final class ScheduleTest extends TestCase
         $this->spool->run(WorkCommand::class, ['--max-time' => '602'], $this->spool->runtime($clock));
 
         self::assertIsInt($arrivedAt);
-        // Within the round that follows the tenth minute; a first round that happened to be at that minute is none.
+        // Within the round that follows the tenth minute; a first round that was in that minute
+        // by chance does not count.
         self::assertLessThanOrEqual(2_000_000, $arrivedAt % 600_000_000);
         self::assertGreaterThan($start, $arrivedAt);
     }

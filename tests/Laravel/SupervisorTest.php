@@ -49,7 +49,7 @@ final class SupervisorTest extends ApplicationTestCase
     #[TestDox('sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
-        // The kernel accepts the connection, and nobody ever says a word.
+        // The kernel accepts the connection, and no program ever answers.
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertNotFalse($silent);
         $port = (int) preg_replace('/.*:/', '', (string) stream_socket_get_name($silent, false));

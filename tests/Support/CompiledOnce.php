@@ -48,7 +48,7 @@ final class CompiledOnce implements Extension
     }
 
     /**
-     * @param string $user whose process it is: nobody reads what another user's PHP has written
+     * @param string $user user of the process: PHP must not read files that another user's PHP has written
      * @return array<string, string> for a process that inherits nothing, too
      */
     public static function environment(string $user = 'root'): array

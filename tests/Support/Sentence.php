@@ -40,7 +40,7 @@ final class Sentence
         );
     }
 
-    /** @return string what stands in the place of the first ANY */
+    /** @return string the text in the place of the first ANY */
     public static function in(Throwable $expected, Throwable $seen): string
     {
         Assert::assertSame($expected::class, $seen::class, $seen->getMessage());
@@ -53,7 +53,7 @@ final class Sentence
         return $found[1] ?? '';
     }
 
-    /** @param list<string|int> $names what stands in the place of the first ANY has to name */
+    /** @param list<string|int> $names that the text in the place of the first ANY must contain */
     public static function naming(array $names, Throwable $expected, Throwable $seen): void
     {
         $sentence = self::in($expected, $seen);

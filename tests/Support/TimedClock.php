@@ -10,7 +10,7 @@ use Headroom\Core\Clock;
 use RuntimeException;
 
 /**
- * Sleeping takes no time. What a test wants to happen at a second happens in the sleep that reaches it.
+ * Sleeping takes no time. An action that a test plans for a second runs in the sleep that reaches that second.
  */
 final class TimedClock implements Clock
 {

@@ -153,7 +153,7 @@ final class WholeWayTest extends TestCase
         return [
             fn () => $this->during('index', '429', 2),
             fn () => $this->during('index', '503', 2),
-            // Stored, and nobody is told: all of it comes again.
+            // The index stores the batch and does not acknowledge it, so all of it comes again.
             fn () => $this->during('index', 'lost', 2),
             fn () => $this->during('collector', 'lost', 2),
             $this->killDelivery(...),

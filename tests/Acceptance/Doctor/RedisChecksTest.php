@@ -226,7 +226,7 @@ final class RedisChecksTest extends TestCase
     }
 
     /**
-     * @param array<string, string> $connection in place of what stands there
+     * @param array<string, string> $connection replaces the settings of the connection
      *
      * @phpstan-impure
      */

@@ -19,8 +19,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * The pool live, as a real PHP-FPM works and waits. Other tests may have pools of their own beside it,
- * of the same name.
+ * The live view of a pool in which a real PHP-FPM works and waits. Other tests may run pools of the same name at the
+ * same time.
  */
 #[Group('snapshot')]
 final class TopCommandTest extends TestCase

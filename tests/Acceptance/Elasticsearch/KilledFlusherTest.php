@@ -106,7 +106,7 @@ final class KilledFlusherTest extends TestCase
         );
     }
 
-    /** Writes that were tried, which nobody has to refresh an index for. */
+    /** The attempted writes, which can be counted without a refresh of the index. */
     private function written(): int
     {
         $statistics = $this->server->ask(

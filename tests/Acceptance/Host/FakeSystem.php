@@ -11,7 +11,7 @@ use Symfony\Component\Process\Process;
 
 /**
  * A checkout of bin/services on a system whose package source is a directory: sources/PACKAGE holds its candidate. A
- * package that is installed is a program of its name, or an extension of PHP. What is here: lists (apt's, after an
+ * package that is installed is a program of its name, or an extension of PHP. Its files: lists (apt's, after an
  * update), modules (of PHP), installed (what apt-get was asked for), seen (what was in force while it ran). Files that
  * tests make: update.sh, install.sh and npm.sh, which run first.
  */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 /**
- * Why an answer that is none by RFC 9112 may be something else to libcurl than to us.
+ * The reasons why libcurl may read a response that violates RFC 9112 differently from this package.
  */
 enum LibcurlDifference: string
 {

@@ -23,7 +23,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * How the way to a server is found, and what is told when there is none.
+ * How the client finds the address of a server, and its message if there is no address.
  */
 #[RequiresPhpExtension('posix')]
 final class NamesTest extends TestCase
@@ -154,7 +154,7 @@ final class NamesTest extends TestCase
         set_error_handler(static fn (): bool => true);
 
         try {
-            // The first time whatever is needed is loaded, which takes files too.
+            // The first lookup loads libraries, which opens files too.
             foreach ([$soft, 200] as $limit) {
                 posix_setrlimit(POSIX_RLIMIT_NOFILE, $limit, $hard);
 

@@ -282,7 +282,7 @@ final class ProcessesTest extends LoadCommandTestCase
 
         self::assertSame($sorted, $succeeded);
         self::assertGreaterThanOrEqual(11, max([0, ...$succeeded]));
-        // Nobody of the first is in flight any more.
+        // No request of the first run is in flight any more.
         self::assertLessThanOrEqual(
             1,
             ($seen->all[count($seen->all) - 1] ?? self::fail('Nothing was shown.'))->inFlight,

@@ -104,7 +104,7 @@ final class TlsTest extends TestCase
         }
     }
 
-    /** TLS 1.3 sends what is none of HTTP after the handshake, which is no reason to leave a connection that pauses. */
+    /** TLS 1.3 sends records without HTTP data after the handshake. A paused connection must stay open then. */
     #[Test]
     public function connections_are_kept(): void
     {

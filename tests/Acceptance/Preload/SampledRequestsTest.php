@@ -206,7 +206,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(1.0, $observed->shareOf(HomeController::class));
         self::assertSame([], $workbench->samples()->setAside());
 
-        // And the lock of a dead worker holds nobody up.
+        // The lock of a dead worker delays no other worker.
         Http::get("{$workbench->serve(1)->url()}/");
         self::assertSame(
             $observed->requests + 1,

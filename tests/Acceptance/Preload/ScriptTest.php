@@ -25,7 +25,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Whatever has become of the files, PHP-FPM starts, and a list that was not proven with them is not preloaded.
+ * PHP-FPM starts in any state of the files, and preloads no list that was not proven with them.
  */
 #[Group('snapshot')]
 final class ScriptTest extends TestCase

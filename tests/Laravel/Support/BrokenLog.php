@@ -9,7 +9,7 @@ use RuntimeException;
 use Stringable;
 
 /**
- * A log on a full disk. What is said instead goes to PHP's own log, which is put aside meanwhile.
+ * A log on a full disk. The messages go to PHP's own log instead, which is redirected meanwhile.
  */
 final class BrokenLog extends AbstractLogger
 {

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel\Support;
 use Headroom\Tests\Support\CompiledOnce;
 
 /**
- * A user of the system whom a process is to run as: setpriv(1).
+ * A user of the system, as which a process runs: setpriv(1).
  */
 final readonly class Person
 {

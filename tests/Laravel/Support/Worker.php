@@ -19,7 +19,9 @@ final class Worker
 
     private string $printed = '';
 
-    /** @var array<int, true> all that were ever seen: of a parent that is gone nobody can ask */
+    /**
+     * @var array<int, true> all processes that were ever seen, because the children of a dead parent cannot be listed
+     */
     private array $seen = [];
 
     /** Null if it had ended before its id was read. */

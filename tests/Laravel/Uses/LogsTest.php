@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 
 /**
- * docs/uses/logs.md. What the page promises is tested in LogChannelTest, LogFallbackTest and LogRowTest.
+ * docs/uses/logs.md. LogChannelTest, LogFallbackTest and LogRowTest test the promises of the page.
  */
 final class LogsTest extends TestCase
 {

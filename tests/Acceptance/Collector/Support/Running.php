@@ -308,7 +308,7 @@ final class Running
         ];
 
         if ($this->isRunning()) {
-            // The third time nobody is waited for any more: a test that still has a connection
+            // After the third signal the collector waits for no client any more: a test that still has a connection
             // would pay a second for it.
             for ($left = 250; $left > 0 && proc_get_status($this->process)['running']; $left--) {
                 posix_kill($this->pid, SIGINT);

@@ -8,7 +8,7 @@ use Closure;
 
 /**
  * Clients that post one event after the other and write down what was acknowledged. Some keep their connection for as
- * long as they are let, some open one for each event. Nothing is tried twice: whatever gets no answer is a failure.
+ * long as they are let, some open one for each event. Nothing is tried twice: a request without an answer is a failure.
  */
 final class Traffic
 {

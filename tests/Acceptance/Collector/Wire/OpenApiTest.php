@@ -22,8 +22,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/collector.openapi.json, both ways: each answer that it has is got from a running collector, and whatever that
- * one answers is described so, with its headers and its body.
+ * Compares docs/collector.openapi.json with a running collector, both ways: the collector gives each response of the
+ * description, and each response of the collector is described, with its headers and its body.
  */
 final class OpenApiTest extends TestCase
 {
@@ -267,7 +267,7 @@ final class OpenApiTest extends TestCase
         $open = Running::start($base + $quick + ['intake' => $intake], home: $home);
 
         $home = TemporaryDirectory::create('collector');
-        // Nobody has so much, so the buffer takes nothing.
+        // No disk has so much space, so the buffer accepts nothing.
         $spool = [
             'path' => "{$home->path}/spool",
             'min_free_bytes' => 1_125_899_906_842_624,

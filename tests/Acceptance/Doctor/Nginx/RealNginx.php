@@ -28,7 +28,7 @@ final readonly class RealNginx
         return (new ProcessCommandRunner)->run([...$this->command($text), '-T']);
     }
 
-    /** Null where it stopped for what a directive means, so that nobody knows what it thinks of the rest. */
+    /** Null if it stopped at the meaning of a directive, so that its opinion of the rest is unknown. */
     public static function parses(NginxOutput $printed): ?bool
     {
         return match (true) {

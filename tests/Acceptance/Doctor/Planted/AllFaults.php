@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 /**
- * Faults of configuration that can exist together, in one stack. What one fix says must not build what another check
- * tells of.
+ * Faults of configuration that can exist together, in one stack. A fix must not cause a fault that another check
+ * reports.
  */
 final readonly class AllFaults
 {

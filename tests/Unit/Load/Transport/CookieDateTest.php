@@ -92,7 +92,7 @@ final class CookieDateTest extends TestCase
         $longest = time() + 400 * 86_400;
         $isCutShort = $read !== null && $time > $longest && abs($longest - $read) < 300;
 
-        // A time of 0 is none to it.
+        // It treats a time of 0 as no time.
         self::assertSame(max(1, $time), $isCutShort ? $time : $read);
         self::assertSame($time, CookieDate::parse($text));
     }

@@ -10,8 +10,8 @@ use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\Process;
 
 /**
- * Each in a process of its own, which has declared nothing but what the test says. What a preload changes is in
- * tests/Acceptance/Preload/SampledRequestsTest.php.
+ * Each test runs in a separate process, which has declared only the classes of the test.
+ * tests/Acceptance/Preload/SampledRequestsTest.php tests the effect of preloading.
  */
 final class SampleTest extends DirectoryTestCase
 {

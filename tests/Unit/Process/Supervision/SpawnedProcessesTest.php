@@ -81,7 +81,7 @@ final class SpawnedProcessesTest extends TestCase
         }
     }
 
-    /** A supervisor that is killed closes the channel, whatever else the program holds. */
+    /** A supervisor that is killed closes the channel, even if the program holds other descriptors. */
     #[Test]
     public function the_channel_ends_when_the_supervisor_is_killed(): void
     {

@@ -16,7 +16,7 @@ final readonly class ListedLog implements Log
 {
     /**
      * @param list<list<non-empty-list<non-empty-list<string>>>> $segments stretches of entries of lines, by segment
-     * @param int<1, max> $entryBytes what each takes, whatever is in it
+     * @param int<1, max> $entryBytes size of each entry, for any content
      */
     public function __construct(private array $segments, private int $entryBytes = 100) {}
 

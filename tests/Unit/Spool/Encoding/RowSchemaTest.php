@@ -57,7 +57,7 @@ final class RowSchemaTest extends TestCase
         $ignored = 0;
         [$row, $widest] = [[], null];
 
-        // PCRE would warn, which is an exception in an application, and stop the bucket for ever.
+        // PCRE would warn, which is an exception in an application, and stop the bucket forever.
         for ($column = 0; $column < 1_500; $column++) {
             $row['c'.base_convert((string) $column, 10, 36)] = $value;
             $rows = $column % 10 === 0 ? $codec->decodeRows([$codec->encode($row)], $ignored) : null;

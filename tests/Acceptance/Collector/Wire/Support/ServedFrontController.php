@@ -20,7 +20,7 @@ final readonly class ServedFrontController
 
     private function __construct(public string $address, private TemporaryDirectory $home, private Process $server) {}
 
-    /** Nobody has compiled it, or no longer. */
+    /** It has not been compiled, or the compiled file is gone. */
     public static function unset(): self
     {
         $home = self::published();

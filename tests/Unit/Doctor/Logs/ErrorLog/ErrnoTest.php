@@ -36,7 +36,7 @@ final class ErrnoTest extends TestCase
         'x (y) z',
     ];
 
-    /** @return iterable<string, array{string, NginxError}> what stands in brackets */
+    /** @return iterable<string, array{string, NginxError}> the text in brackets */
     public static function elsewhere(): iterable
     {
         yield 'BSD refused' => ['61: Connection refused', NginxError::Refused];

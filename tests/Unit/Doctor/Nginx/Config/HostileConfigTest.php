@@ -160,7 +160,7 @@ final class HostileConfigTest extends TestCase
             array_map(static fn (Directive $one): string => $one->name, $passes[0]->path()),
         );
 
-        // Blocks and what stands in them hold each other: 170 MB that stay until PHP looks.
+        // Blocks and their directives refer to each other: 170 MB stay until PHP collects cycles.
         unset($config, $passes);
         gc_collect_cycles();
     }
