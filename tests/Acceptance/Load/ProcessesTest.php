@@ -7,7 +7,6 @@ namespace Headroom\Tests\Acceptance\Load;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Load\Metrics\Progress;
-use Headroom\Load\Metrics\ProgressListener;
 use Headroom\Load\Plan;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\Workers\WorkerPool;
@@ -189,50 +188,6 @@ final class ProcessesTest extends LoadCommandTestCase
         $lost = Headroom::result($process)->list('lost');
         self::assertSame([1, 1], [$process->getExitCode(), count($lost)]);
         Sentence::assertNames(['1', '9'], implode(' ', array_filter($lost, is_string(...))));
-    }
-
-    #[Test]
-    public function a_process_that_is_stopped_is_killed_after_its_grace_period(): void
-    {
-        $job = fn (int $index): array => [
-            'index' => $index,
-            'processes' => 2,
-            'input' => array_map(
-                base64_encode(...),
-                ['url' => $this->server->url('/slow/20'), '--duration' => '60', '--concurrency' => '2'],
-            ),
-        ];
-        $pool = new WorkerPool(
-            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:worker'],
-            $clock = new SystemClock,
-            graceSeconds: 2,
-        );
-        $began = $clock->monotonicNanos();
-        $watcher = new class($pool) implements ProgressListener
-        {
-            public function __construct(private readonly WorkerPool $pool) {}
-
-            public function progressed(Progress $progress): void
-            {
-                $pid = getmypid();
-                $children = (string) file_get_contents("/proc/{$pid}/task/{$pid}/children");
-
-                foreach (explode(' ', trim($children)) as $child) {
-                    if (str_contains((string) @file_get_contents("/proc/{$child}/cmdline"), 'load:worker')) {
-                        posix_kill((int) $child, 19);
-                        $this->pool->stop();
-
-                        return;
-                    }
-                }
-            }
-        };
-        $result = $pool->run(Plan::duration(60.0, concurrency: 2), [$job(0), $job(1)], $watcher);
-
-        self::assertLessThan(30.0, ($clock->monotonicNanos() - $began) / 1e9);
-        self::assertCount(1, $result->lost);
-        Sentence::assertNames(['1', '9', '2'], $result->lost[0]);
-        self::assertGreaterThan(0, $result->succeeded());
     }
 
     #[Test]
