@@ -11,8 +11,6 @@ declare(strict_types=1);
 
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Run;
-use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
-use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\EmptiedStreams;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\FlushRatio;
@@ -20,8 +18,9 @@ use Headroom\Benchmarks\WriteBuffer\InsideFpm;
 use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
-use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
+use Headroom\Benchmarks\WriteBuffer\Site;
+use Headroom\Benchmarks\WriteBuffer\Summaries;
 use Headroom\Dev\DelayProxy;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -63,26 +62,38 @@ $databases = [
     'mariadb' => $variables('mariadb', ...$server('mariadb')),
     'pgsql' => $variables('pgsql', ...$server('pgsql')),
 ];
-
-$endpoints = static function () use ($isQuick, $log, $server, $variables): array {
-    [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
-    $log("Endpoints, {$rounds} rounds of {$seconds} s each");
+$direct = static fn (): PDO => new PDO(
+    "mysql:host={$databases['mariadb']['DB_HOST']};port={$databases['mariadb']['DB_PORT']}"
+        .";dbname={$databases['mariadb']['DB_DATABASE']}",
+    $databases['mariadb']['DB_USERNAME'],
+    $databases['mariadb']['DB_PASSWORD'],
+);
+// MariaDB behind a proxy that delays each round trip by some milliseconds, while $run runs.
+$away = static function (float $milliseconds, callable $run) use ($server, $variables): array {
     ['host' => $host, 'port' => $port] = $server('mariadb');
-    $direct = new PDO(
-        "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
-        (string) getenv('HEADROOM_MARIADB_USERNAME'),
-        (string) getenv('HEADROOM_MARIADB_PASSWORD'),
-    );
-    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $log))->run('a: local');
-    $proxy = DelayProxy::start($host, $port, 2.0);
+    $proxy = DelayProxy::start($host, $port, $milliseconds);
 
     try {
-        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $log))->run(
-            'b: 2 ms away',
-        );
+        return $run($variables('mariadb', $proxy->host, $proxy->port));
     } finally {
         $proxy->stop();
     }
+};
+
+$endpoints = static function () use ($isQuick, $log, $databases, $direct, $away): array {
+    [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
+    $log("Endpoints, {$rounds} rounds of {$seconds} s each");
+    $run = static fn (string $condition, array $database): array => (new Endpoints(
+        new Site($database, 50),
+        ['page-views'],
+        $direct(),
+        ['none' => '/events/none', 'sync' => '/events/sync', 'buffered' => '/events/buffered'],
+        $rounds,
+        $seconds,
+        $log,
+    ))->run($condition, Summaries::ofWrites(...));
+    $a = $run('a: local', $databases['mariadb']);
+    $b = $away(2.0, static fn (array $database): array => $run('b: 2 ms away', $database));
 
     return ['figures' => ['a' => $a, 'b' => $b], 'result' => [
         'buffered_vs_none_a' => $a['buffered_vs_none']['median'],
@@ -96,40 +107,25 @@ $endpoints = static function () use ($isQuick, $log, $server, $variables): array
     ]];
 };
 
-$contended = static function () use ($isQuick, $log, $server, $variables): array {
-    ['host' => $host, 'port' => $port] = $server('mariadb');
-    $direct = new PDO(
-        "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
-        (string) getenv('HEADROOM_MARIADB_USERNAME'),
-        (string) getenv('HEADROOM_MARIADB_PASSWORD'),
-    );
+$contended = static function () use ($isQuick, $log, $direct, $away): array {
     $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
     [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
     $log("An event and a shared count, {$rounds} rounds of {$seconds} s each");
-    $run = static function (
+    $run = static fn (
         string $name,
-        float $away,
+        float $milliseconds,
         array $sides,
         int $workers,
         float $pause = 0.0,
-    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $log): array {
-        $proxy = DelayProxy::start($host, $port, $away);
-
-        try {
-            return (new Contended(
-                $variables('mariadb', $proxy->host, $proxy->port),
-                $direct,
-                $sides,
-                $workers,
-                $pause,
-                $rounds,
-                $seconds,
-                $log,
-            ))->run($name);
-        } finally {
-            $proxy->stop();
-        }
-    };
+    ): array => $away($milliseconds, static fn (array $database): array => [
+        'workers' => $workers,
+        'pause_ms' => $pause * 1000,
+        ...(new Endpoints(new Site($database, $workers), [], $direct(), $sides, $rounds, $seconds, $log, $pause))->run(
+            $name,
+            static fn (Endpoints $endpoints): array
+                => Summaries::ofContention($endpoints, array_keys(array_intersect($sides, $metered))),
+        ),
+    ]);
     $figures = [
         'c' => $run('c', 10.0, ['none' => '/events/none', ...$metered], 50),
         'c_2ms' => $run('c2', 2.0, $metered, 50),
@@ -156,7 +152,7 @@ $contended = static function () use ($isQuick, $log, $server, $variables): array
 
 $aggregate = static function () use ($isQuick, $log, $databases): array {
     $log('Counting: mode aggregate against a statement for each event');
-    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $log))->run($databases);
+    $figures = (new FlushRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $log))->ofCounts($databases);
 
     return ['figures' => $figures, 'result' => [
         'aggregate_ratio' => $figures['mariadb']['ratio']['median'],
@@ -218,7 +214,7 @@ $append = static function () use ($isQuick, $log): array {
 
 $flush = static function () use ($isQuick, $log, $databases): array {
     $log('A flush against hand-written inserts');
-    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $log))->run($databases);
+    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $log))->ofInserts($databases);
     $result = [];
 
     foreach ($figures as $driver => $row) {
@@ -249,7 +245,7 @@ $scan = static function () use ($isQuick, $log): array {
     return ['figures' => $figures, 'result' => ['scan_mb_per_s' => round($figures['whole'][256]['median'], 1)]];
 };
 
-$redis = static function () use ($isQuick, $log, $server, $databases): array {
+$redis = static function () use ($isQuick, $log, $server, $databases, $direct): array {
     // Many rounds, because the speed varies from second to second more than the sides differ.
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [24, 2.0];
     $log("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
@@ -259,19 +255,21 @@ $redis = static function () use ($isQuick, $log, $server, $databases): array {
         'REDIS_PORT' => (string) $server('redis')['port'],
         'REDIS_CLIENT' => 'phpredis',
     ];
-    $direct = new PDO(
-        "mysql:host={$variables['DB_HOST']};port={$variables['DB_PORT']};dbname={$variables['DB_DATABASE']}",
-        $variables['DB_USERNAME'],
-        $variables['DB_PASSWORD'],
-    );
     // A Redis database for each: each run migrates again, and the buffer refuses a stream that outlives its ledger.
-    $run = static fn (EmptiedStreams $emptied): array => (new RedisEndpoints(
-        [...$variables, 'REDIS_DB' => (string) array_search($emptied, EmptiedStreams::cases(), true)],
-        $direct,
-        $rounds,
-        $seconds,
-        $log,
-    ))->run($emptied);
+    $run = static function (EmptiedStreams $emptied) use ($log, $variables, $direct, $rounds, $seconds): array {
+        $log("  {$emptied->value}");
+        $database = (string) array_search($emptied, EmptiedStreams::cases(), true);
+
+        return (new Endpoints(
+            new Site([...$variables, 'REDIS_DB' => $database], 50, $emptied->commands()),
+            ['page-views-redis'],
+            $direct(),
+            ['xadd' => '/events/xadd', 'buffered-redis' => '/events/buffered-redis'],
+            $rounds,
+            $seconds,
+            $log,
+        ))->run('redis', Summaries::ofRedis(...));
+    };
     $figures = [
         'neither' => $run(EmptiedStreams::Neither),
         'both' => $run(EmptiedStreams::Both),

@@ -18,7 +18,8 @@ abstract class BaseCommand extends Command
 {
     final public function run(InputInterface $input, OutputInterface $output): int
     {
-        return $this->errors($input, $output)->guard(fn (): int => $this->attempt($input, $output));
+        return $this->errors($input, $output)
+            ->guard(fn (OutputInterface $output): int => $this->attempt($input, $output));
     }
 
     /** Reads the command line and executes the command, as run() of Symfony does. */

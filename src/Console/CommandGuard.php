@@ -28,11 +28,38 @@ final readonly class CommandGuard
     /** @param ?InputInterface $input of a command that has --json */
     public function __construct(private OutputInterface $output, private ?InputInterface $input = null) {}
 
-    /** @param Closure(): int $run */
+    /** @param Closure(OutputInterface): int $run gets the output to print to */
     public function guard(Closure $run): int
     {
+        return self::withCheckedOutput(
+            $this->output,
+            fn (OutputInterface $output): int => (new self($output, $this->input))->attempt($run),
+        );
+    }
+
+    /**
+     * @param Closure(OutputInterface): int $run
+     * @return int the exit code of $run; 1 instead of 0 if output was lost
+     */
+    public static function withCheckedOutput(OutputInterface $output, Closure $run): int
+    {
+        $checked = CheckedOutput::of($output);
+        $exit = $run($checked ?? $output);
+
+        if ($checked?->failure === null) {
+            return $exit;
+        }
+
+        (new self($checked))->error("The output could not be written: {$checked->failure}.");
+
+        return $exit === Command::SUCCESS ? Command::FAILURE : $exit;
+    }
+
+    /** @param Closure(OutputInterface): int $run */
+    private function attempt(Closure $run): int
+    {
         try {
-            return PhpRestrictions::within($run);
+            return PhpRestrictions::within(fn (): int => $run($this->output));
         } catch (ExceptionInterface|InvalidBucket $e) {
             return $this->refuse($e->getMessage(), Command::INVALID);
         } catch (HeadroomException $e) {

@@ -11,8 +11,6 @@ use DateTimeImmutable;
  */
 final readonly class Counts
 {
-    public const BUCKET = 'api-usage';
-
     public const COUNTERS = 1000;
 
     private const HOUR = '2026-01-01 00:00:00';
@@ -41,17 +39,6 @@ final readonly class Counts
         ksort($counts);
 
         return $counts;
-    }
-
-    public static function writeNdjson(string $path, int $count): void
-    {
-        $file = fopen($path, 'w');
-
-        for ($n = 0; $n < $count; $n++) {
-            fwrite($file, json_encode(self::plain($n), JSON_THROW_ON_ERROR)."\n");
-        }
-
-        fclose($file);
     }
 
     private static function key(int $n): string

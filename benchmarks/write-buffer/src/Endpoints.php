@@ -12,116 +12,105 @@ use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 
 /**
- * One application, three endpoints that differ only in the write: none, an insert, the buffer. They take turns, round
- * by round, at 100 connections and 50 FPM workers, while spool:work empties the buffer. Turns are short, because
- * other load of the machine changes within ten seconds; ratios are taken within a round.
+ * One application behind nginx and FPM, with endpoints that differ only in the write and take turns, round by round,
+ * at 100 connections, while other processes empty the buffer. Turns are short, because other load of the machine
+ * changes within ten seconds; ratios are taken within a round. Afterwards the tables are compared with the acknowledged
+ * events.
  */
 final class Endpoints
 {
-    private const WORKERS = 50;
-
     private const CONNECTIONS = 100;
 
     private const LEAD_SECONDS = 1.0;
 
     private const SETTLE_MICROS = 1_200_000;
 
-    private const ENDPOINTS = ['none', 'sync', 'buffered'];
+    /** Endpoints that deliver no event into a table of the buffer. */
+    private const UNDELIVERED = ['none', 'xadd'];
 
-    private readonly Rounds $results;
+    public readonly Rounds $results;
 
-    private readonly AcknowledgedEvents $acknowledged;
+    public readonly AcknowledgedEvents $acknowledged;
 
     /**
-     * @param array<string, string> $database DB_* variables as the application sees it
+     * @param list<string> $buckets that are flushed at the end; all if empty
+     * @param array<string, string> $sides paths by name: sync, buffered, perhaps none
+     * @param ?float $pause seconds that each user waits after an answer; the requests in flight at the end of a turn
+     *     are waited for then
      * @param callable(string): void $log
      */
     public function __construct(
-        private readonly array $database,
+        private readonly Site $site,
+        private readonly array $buckets,
         PDO $direct,
+        private readonly array $sides,
         private readonly int $rounds,
         private readonly float $seconds,
         private $log,
+        private readonly ?float $pause = null,
     ) {
         $this->results = new Rounds;
         $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
-    /** @return array<string, mixed> */
-    public function run(string $condition): array
+    /**
+     * @param string $condition begins the ids of the events
+     * @param callable(self, Rig): array<string, mixed> $summary
+     * @return array<string, mixed>
+     */
+    public function run(string $condition, callable $summary): array
     {
-        return (new Site($this->database, self::WORKERS))->measured(
+        return $this->site->measured(
             fn (string $url) => $this->turns($url, $condition),
-            fn (Rig $rig): array => $this->summary($rig->status('page-views')),
-            'page-views',
+            fn (Rig $rig): array => $summary($this, $rig),
+            ...$this->buckets,
         );
     }
 
     private function turns(string $url, string $condition): void
     {
-        foreach (self::ENDPOINTS as $endpoint) {
-            $this->load("{$url}/events/{$endpoint}", "{$condition}-warm-{$endpoint}-", min(1.0, $this->seconds));
+        foreach ($this->sides as $side => $path) {
+            // One request first, so that a row that all requests update exists.
+            $this->load($url.$path, $side, "{$condition}-first", 0.0);
+            $this->load($url.$path, $side, "{$condition}-warm", min(self::LEAD_SECONDS, $this->seconds));
         }
 
         for ($round = 0; $round < $this->rounds; $round++) {
-            // The first of one round is the last of another.
-            foreach ([
-                ...array_slice(self::ENDPOINTS, $round % 3), ...array_slice(self::ENDPOINTS, 0, $round % 3),
-            ] as $endpoint) {
+            foreach (Rounds::order(array_keys($this->sides), $round) as $side) {
                 // Measure the steady state: spool:work delivers the events of the second before.
-                $this->load("{$url}/events/{$endpoint}", "{$condition}-{$round}-lead-{$endpoint}-", self::LEAD_SECONDS);
-                $result = $this->load(
-                    "{$url}/events/{$endpoint}",
-                    "{$condition}-{$round}-{$endpoint}-",
-                    $this->seconds,
-                );
-                $this->results->add($endpoint, $result);
+                $this->load($url.$this->sides[$side], $side, "{$condition}-{$round}-lead", self::LEAD_SECONDS);
+                $result = $this->load($url.$this->sides[$side], $side, "{$condition}-{$round}", $this->seconds);
+                $this->results->add($side, $result);
                 // Deliver the rest of this side before the next one starts.
                 usleep(self::SETTLE_MICROS);
                 ($this->log)(sprintf(
-                    '  %s, round %d of %d, %-8s %7.0f requests/s',
+                    '  %s, round %d of %d, %-14s %7.0f requests/s, p50 %.1f ms',
                     $condition,
                     $round + 1,
                     $this->rounds,
-                    $endpoint,
+                    $side,
                     $result->requestsPerSecond(),
+                    (int) $result->latency()->percentile(50.0) / 1000,
                 ));
             }
         }
     }
 
-    private function load(string $url, string $prefix, float $seconds): LoadResult
+    private function load(string $url, string $side, string $turn, float $seconds): LoadResult
     {
-        $events = new PageViews($url, $prefix);
-        $result = (new LoadGenerator)->run(
-            Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0),
-            $events,
-            $events,
-        );
+        $events = new PageViews($url, "{$turn}-{$side}-");
+        $plan = match (true) {
+            $seconds === 0.0 => Plan::requests(1, 1, timeout: 30.0),
+            $this->pause === null => Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0),
+            default => Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause),
+        };
+        $isTimed = $seconds > 0.0 && $this->pause !== null;
+        $result = (new LoadGenerator)->run($plan, $isTimed ? new TimedRequests($events, $seconds) : $events, $events);
 
-        if (str_contains($url, '/buffered') || str_contains($url, '/sync')) {
+        if (! in_array($side, self::UNDELIVERED, true)) {
             $this->acknowledged->add($events);
         }
 
         return $result;
-    }
-
-    /**
-     * @param array<string, mixed> $status
-     * @return array<string, mixed>
-     */
-    private function summary(array $status): array
-    {
-        return [
-            'endpoints' => $this->results->figures(),
-            'buffered_vs_none' => $this->results->rates('buffered', 'none'),
-            'buffered_vs_sync' => $this->results->rates('buffered', 'sync'),
-            'buffered_p99_vs_none' => $this->results->latencies('buffered', 'none', 99.0),
-            'errors' => $this->results->errors('none', 'buffered'),
-            'sync_errors' => $this->results->errors('sync'),
-            ...$this->acknowledged->found($this->acknowledged->copies()),
-            'status' => $status,
-            'client_limited' => $this->results->isClientLimited(),
-        ];
     }
 }

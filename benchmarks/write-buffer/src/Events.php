@@ -39,15 +39,4 @@ final readonly class Events
 
         return $row;
     }
-
-    public static function writeNdjson(string $path, int $count): void
-    {
-        $file = fopen($path, 'w');
-
-        for ($n = 0; $n < $count; $n++) {
-            fwrite($file, json_encode(self::plain($n), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n");
-        }
-
-        fclose($file);
-    }
 }

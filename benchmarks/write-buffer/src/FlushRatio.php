@@ -8,46 +8,57 @@ use Headroom\Bench\Samples;
 use RuntimeException;
 
 /**
- * Rows per second of a flush on each database, against hand-written inserts: FlushTurn.
+ * Events per second of a flush on each database, against code that is written by hand. The sides take turns, each in a
+ * process of its own.
  */
 final readonly class FlushRatio
 {
-    private const SIDES = ['ours', 'written', 'memory', 'builder'];
-
     /** @param callable(string): void $log */
     public function __construct(private int $events, private int $rounds, private mixed $log) {}
 
     /**
+     * Page views against inserts: FlushTurn.
+     *
      * @param array<string, array<string, string>> $databases DB_* variables by driver
      * @return array<string, array<string, mixed>>
      */
-    public function run(array $databases): array
+    public function ofInserts(array $databases): array
     {
         $figures = [];
 
         foreach ($databases as $driver => $variables) {
-            [$perSecond, $cpu] = $this->turns($driver, $variables);
-            $samples = static fn (array $sides): array
-                => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $sides);
-            $ratio = static fn (string $side): array => (new Samples(array_map(
-                static fn (float $a, float $b): float => $a / $b,
-                $perSecond['ours'],
-                $perSecond[$side],
-            )))->toArray();
+            [$perSecond, $cpu] = $this->turns($driver, $variables, 'flush', ['ours', 'written', 'memory', 'builder']);
             $figures[$driver] = [
                 'events' => $this->events,
-                'rows_per_second' => $samples($perSecond),
-                'client_cpu_micros_per_row' => $samples($cpu),
-                'ratio' => $ratio('written'),
-                'ratio_to_memory' => $ratio('memory'),
-                'ratio_to_builder' => $ratio('builder'),
+                'rows_per_second' => self::samples($perSecond),
+                'client_cpu_micros_per_row' => self::samples($cpu),
+                'ratio' => self::ratio($perSecond, 'written'),
+                'ratio_to_memory' => self::ratio($perSecond, 'memory'),
+                'ratio_to_builder' => self::ratio($perSecond, 'builder'),
             ];
-            ($this->log)(sprintf(
-                '  %-8s %9.0f rows/s, %.2f of hand-written',
-                $driver,
-                $figures[$driver]['rows_per_second']['ours']['median'],
-                $figures[$driver]['ratio']['median'],
-            ));
+        }
+
+        return $figures;
+    }
+
+    /**
+     * Calls counted by 1,000 customers, in mode aggregate, against a statement for each call: AggregateTurn.
+     *
+     * @param array<string, array<string, string>> $databases DB_* variables by driver
+     * @return array<string, array<string, mixed>>
+     */
+    public function ofCounts(array $databases): array
+    {
+        $figures = [];
+
+        foreach ($databases as $driver => $variables) {
+            [$perSecond] = $this->turns($driver, $variables, 'aggregate', ['ours', 'written']);
+            $figures[$driver] = [
+                'events' => $this->events,
+                'counters' => Counts::COUNTERS,
+                'events_per_second' => self::samples($perSecond),
+                'ratio' => self::ratio($perSecond, 'written'),
+            ];
         }
 
         return $figures;
@@ -55,15 +66,16 @@ final readonly class FlushRatio
 
     /**
      * @param array<string, string> $variables
-     * @return array{array<string, list<float>>, array<string, list<float>>} rows per second, and CPU microseconds per
-     *     row, by side, one per round
+     * @param list<string> $sides
+     * @return array{array<string, list<float>>, array<string, list<float>>} events per second, and CPU microseconds per
+     *     event, by side, one per round
      */
-    private function turns(string $driver, array $variables): array
+    private function turns(string $driver, array $variables, string $kind, array $sides): array
     {
         $application = new Application($variables);
         $run = fn (string $side): string => $application->run(
             dirname(__DIR__).'/turn.php',
-            'flush',
+            $kind,
             $application->work(),
             (string) $this->events,
             $side,
@@ -74,14 +86,11 @@ final readonly class FlushRatio
             $run('prepare');
 
             for ($round = 0; $round < $this->rounds; $round++) {
-                $sides = [...array_slice(self::SIDES, $round % 4), ...array_slice(self::SIDES, 0, $round % 4)];
-
-                // No side always follows the same other one.
-                foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $side) {
+                foreach (Rounds::order($sides, $round) as $side) {
                     $taken = json_decode($run($side), true, flags: JSON_THROW_ON_ERROR);
                     $expected ??= $taken['contents'];
 
-                    if ($taken['contents'] !== $expected || (int) $taken['contents']['number'] !== $this->events) {
+                    if ($taken['contents'] !== $expected) {
                         throw new RuntimeException(
                             "{$driver}: the rows of side {$side} are not the others': "
                                 .json_encode([$expected, $taken['contents']]),
@@ -96,6 +105,37 @@ final readonly class FlushRatio
             $application->remove();
         }
 
+        ($this->log)(sprintf(
+            '  %-8s %9.0f events/s, %.2f times as many as written by hand',
+            $driver,
+            (new Samples($perSecond['ours']))->median(),
+            self::ratio($perSecond, 'written')['median'],
+        ));
+
         return [$perSecond, $cpu];
+    }
+
+    /**
+     * @param array<string, list<float>> $sides
+     * @return array<string, array<string, mixed>>
+     */
+    private static function samples(array $sides): array
+    {
+        return array_map(static fn (array $values): array => (new Samples($values))->toArray(), $sides);
+    }
+
+    /**
+     * Ratios within a round.
+     *
+     * @param array<string, list<float>> $perSecond
+     * @return array<string, mixed>
+     */
+    private static function ratio(array $perSecond, string $side): array
+    {
+        return (new Samples(array_map(
+            static fn (float $ours, float $other): float => $ours / $other,
+            $perSecond['ours'],
+            $perSecond[$side],
+        )))->toArray();
     }
 }

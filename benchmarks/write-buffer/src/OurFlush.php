@@ -25,20 +25,20 @@ final readonly class OurFlush
      * @param array<string, mixed> $options of the bucket
      * @return Closure(): void timed by the caller
      */
-    public function of(string $name, int $count, string $bucket, array $options): Closure
+    public function of(string $name, int $count, array $options): Closure
     {
         $root = "{$this->directory}/".bin2hex(random_bytes(6));
-        SealedEvents::at("{$this->directory}/{$name}", $bucket)->copyTo($root);
+        SealedEvents::at("{$this->directory}/{$name}")->copyTo($root);
         $clock = new SystemClock;
-        $settings = AppendConfig::fromArray(['path' => $root, 'buckets' => [$bucket => $options]]);
+        $settings = AppendConfig::fromArray(['path' => $root, 'buckets' => [SealedEvents::BUCKET => $options]]);
         $runtime = new SpoolServices(
             static fn (): AppendConfig => $settings,
             new Backends(fn (): LaravelSinkFactory => new LaravelSinkFactory($this->connections, $clock)),
             clock: $clock,
         );
 
-        return static function () use ($runtime, $count, $bucket): void {
-            $report = $runtime->flusher()->flush($bucket);
+        return static function () use ($runtime, $count): void {
+            $report = $runtime->flusher()->flush(SealedEvents::BUCKET);
 
             if ($report->failure !== null || $report->delivered !== $count) {
                 throw new RuntimeException(

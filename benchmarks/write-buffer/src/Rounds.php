@@ -22,6 +22,20 @@ final class Rounds
         $this->results[$side][] = $result;
     }
 
+    /**
+     * Each side comes first, and follows another one, as often as the others. Three sides have all six orders.
+     *
+     * @param list<string> $sides
+     * @return list<string>
+     */
+    public static function order(array $sides, int $round): array
+    {
+        $first = intdiv($round, 2) % count($sides);
+        $rotated = [...array_slice($sides, $first), ...array_slice($sides, 0, $first)];
+
+        return $round % 2 === 0 ? $rotated : array_reverse($rotated);
+    }
+
     /** @return array<string, array<string, mixed>> by side */
     public function figures(): array
     {

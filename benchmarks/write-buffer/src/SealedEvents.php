@@ -24,18 +24,14 @@ final readonly class SealedEvents
 {
     public const BUCKET = 'page-views';
 
-    private function __construct(
-        private ?TemporaryDirectory $directory,
-        private Layout $layout,
-        private string $bucket,
-    ) {}
+    private function __construct(private ?TemporaryDirectory $directory, private Layout $layout) {}
 
     /** @param ?Closure(int): array<string, mixed> $event by its number; null for page views */
-    public static function make(int $count, string $bucket = self::BUCKET, ?Closure $event = null): self
+    public static function make(int $count, ?Closure $event = null): self
     {
         $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
-        $slots = new SegmentWriter(AppendConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
+        $slots = new SegmentWriter(AppendConfig::fromArray(['path' => "{$directory->path}/buffer"]), self::BUCKET);
         $slots->keepSegmentOpen();
         $codec = new Codec;
 
@@ -45,21 +41,21 @@ final readonly class SealedEvents
 
         $slots->closeSegment();
         $store = new FileStore("{$directory->path}/buffer", new Permissions, new SystemClock);
-        self::seal($store, $bucket);
+        self::seal($store);
 
-        return new self($directory, $store->layout($bucket), $bucket);
+        return new self($directory, $store->layout(self::BUCKET));
     }
 
     /** From an existing buffer. */
-    public static function at(string $root, string $bucket = self::BUCKET): self
+    public static function at(string $root): self
     {
-        return new self(null, new Layout($root, $bucket), $bucket);
+        return new self(null, new Layout($root, self::BUCKET));
     }
 
     /** A new buffer with the same events, which no ledger knows. */
     public function copyTo(string $root): void
     {
-        $copy = new Layout($root, $this->bucket);
+        $copy = new Layout($root, self::BUCKET);
         mkdir($copy->sealed, 0700, true);
         mkdir($copy->active);
 
@@ -91,14 +87,14 @@ final readonly class SealedEvents
         $this->directory?->remove();
     }
 
-    private static function seal(FileStore $store, string $bucket): void
+    private static function seal(FileStore $store): void
     {
-        $lease = $store->claim($bucket) ?? throw new RuntimeException('Another process flushes.');
+        $lease = $store->claim(self::BUCKET) ?? throw new RuntimeException('Another process flushes.');
 
         $lease->seal();
         $lease->close(Position::start());
 
-        if (glob("{$store->layout($bucket)->active}/*.log") !== []) {
+        if (glob("{$store->layout(self::BUCKET)->active}/*.log") !== []) {
             throw new RuntimeException('Not all slots were sealed.');
         }
     }

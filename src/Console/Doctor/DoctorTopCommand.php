@@ -6,6 +6,7 @@ namespace Headroom\Console\Doctor;
 
 use Closure;
 use Headroom\Console\BaseCommand;
+use Headroom\Console\CheckedOutput;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
@@ -95,7 +96,7 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
                     $before[$view->key] = $view;
                 }
 
-                if ($updates !== null && $update >= $updates) {
+                if (($updates !== null && $update >= $updates) || self::isClosed($output)) {
                     break;
                 }
 
@@ -106,6 +107,12 @@ final class DoctorTopCommand extends BaseCommand implements SignalableCommandInt
         }
 
         return self::SUCCESS;
+    }
+
+    /** Without this, `doctor:top | head` would never end: PHP ignores SIGPIPE. */
+    private static function isClosed(OutputInterface $output): bool
+    {
+        return $output instanceof CheckedOutput && $output->isClosed;
     }
 
     private static function nginx(Facts $facts): ?NginxServers

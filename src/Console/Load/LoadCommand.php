@@ -6,7 +6,6 @@ namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
-use Headroom\Console\LostOutput;
 use Headroom\Console\Terminal;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
@@ -130,7 +129,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
-        $lost = LostOutput::during(fn () => $this->print($report, $result, self::isJson($input), $output));
+        $this->print($report, $result, self::isJson($input), $output);
 
         foreach ($report->warnings($result) as $warning) {
             $errors->writeln(
@@ -149,7 +148,6 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
         // Several processes often fail for one reason, such as a full disk.
         $faults = array_values(array_unique([
-            ...array_map(static fn (string $reason): string => "The report was not printed: {$reason}.", $lost),
             ...$outputs->write($report, $result),
             ...($this->pool?->faults() ?? []),
             ...$report->losses($result),

@@ -30,7 +30,7 @@ final readonly class LoadHelp
 
         <comment>Exit codes:</comment>
           0  at least one request succeeded, and every threshold holds
-          1  no request succeeded, a file was not written, or a process was lost
+          1  no request succeeded, the report or a file was not written, or a process was lost
           2  wrong usage; nothing was sent
           3  a threshold was crossed
           4  no HTTP server responds at the address

@@ -4,8 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Logs;
 
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Host\Log\UnableToReadLog;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * The result of reading the files: what was read, and what failed.
@@ -77,7 +81,7 @@ final class LogReadResult
         ) !== [];
     }
 
-    public function exit(): int
+    private function exit(): int
     {
         $refused = array_filter($this->misread, static fn (MisreadFile $file): bool => $file->isRefused());
 
@@ -88,8 +92,24 @@ final class LogReadResult
         };
     }
 
+    /** @return int the exit code */
+    public function print(ErrorlogReport|SlowlogReport $report, OutputInterface $output, bool $isJson): int
+    {
+        if ($isJson) {
+            (new JsonOutput($output))->print($report->document());
+        } else {
+            TerminalStyles::print($output, $report->lines(), TerminalFormatter::STYLES);
+        }
+
+        foreach ($this->errors() as $problem) {
+            (new CommandGuard($output))->error($problem);
+        }
+
+        return $this->exit();
+    }
+
     /** @return list<string> messages about files that failed, or had no readable entry */
-    public function errors(): array
+    private function errors(): array
     {
         $refused = array_filter($this->misread, static fn (MisreadFile $file): bool => $file->isRefused());
 

@@ -5,9 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Console\Logs;
 
 use Headroom\Console\BaseCommand;
-use Headroom\Console\CommandGuard;
-use Headroom\Console\JsonOutput;
-use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Logs\ErrorLog\ErrorLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
@@ -46,21 +43,7 @@ final class LogsErrorCommand extends BaseCommand
     {
         $summary = new ErrorLogSummary;
         $result = LogFiles::of('logs:error', $input, $output)->read($summary);
-        $report = new ErrorlogReport($summary, $result);
 
-        if (self::isJson($input)) {
-            (new JsonOutput($output))->print($report->document());
-        } else {
-            $output->writeln(
-                TerminalStyles::of($output)->paint($report->lines(), TerminalFormatter::STYLES),
-                OutputInterface::OUTPUT_RAW,
-            );
-        }
-
-        foreach ($result->errors() as $problem) {
-            (new CommandGuard($output))->error($problem);
-        }
-
-        return $result->exit();
+        return $result->print(new ErrorlogReport($summary, $result), $output, self::isJson($input));
     }
 }

@@ -5,9 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Console\Logs;
 
 use Headroom\Console\BaseCommand;
-use Headroom\Console\CommandGuard;
-use Headroom\Console\JsonOutput;
-use Headroom\Console\TerminalStyles;
 use Headroom\Doctor\Logs\SlowLog\SlowLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
@@ -43,21 +40,7 @@ final class LogsSlowCommand extends BaseCommand
     {
         $summary = new SlowLogSummary;
         $result = LogFiles::of('logs:slow', $input, $output)->read($summary);
-        $report = new SlowlogReport($summary, $result);
 
-        if (self::isJson($input)) {
-            (new JsonOutput($output))->print($report->document());
-        } else {
-            $output->writeln(
-                TerminalStyles::of($output)->paint($report->lines(), TerminalFormatter::STYLES),
-                OutputInterface::OUTPUT_RAW,
-            );
-        }
-
-        foreach ($result->errors() as $problem) {
-            (new CommandGuard($output))->error($problem);
-        }
-
-        return $result->exit();
+        return $result->print(new SlowlogReport($summary, $result), $output, self::isJson($input));
     }
 }

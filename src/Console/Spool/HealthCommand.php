@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Health\Health;
@@ -57,12 +58,14 @@ final class HealthCommand extends SpoolCommand
     /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
+        $styles = TerminalStyles::of($output);
+
         foreach ($problems as $problem) {
-            $output->writeln(
-                ($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ')
-                    .OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")),
-            );
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
+            $label = $problem->fatal ? $styles->apply('critical', ' FAIL ') : $styles->apply('warning', ' NOTE ');
+            $output->writeln([
+                $label.TerminalText::line(" {$problem->subject}: {$problem->message}"),
+                '       '.TerminalText::line($problem->fix),
+            ], OutputInterface::OUTPUT_RAW);
         }
 
         // Notes never mean data loss.

@@ -6,6 +6,7 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
+use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Health\NodesAreSilent;
@@ -137,9 +138,11 @@ final class VerifyCommand extends SpoolCommand
 
     private function print(Finding $problem, OutputInterface $output): void
     {
+        $styles = TerminalStyles::of($output);
+        $label = $problem->fatal ? $styles->apply('critical', 'WRONG') : $styles->apply('warning', 'NOTE');
         $output->writeln(
-            ($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ')
-                .OutputFormatter::escape("{$problem->subject}: {$problem->message} Fix: {$problem->fix}"),
+            $label.TerminalText::line(" {$problem->subject}: {$problem->message} Fix: {$problem->fix}"),
+            OutputInterface::OUTPUT_RAW,
         );
     }
 

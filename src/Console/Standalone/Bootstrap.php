@@ -21,6 +21,7 @@ use Headroom\Console\Collector\CollectStopCommand;
 use Headroom\Console\Collector\CollectWorkerCommand;
 use Headroom\Console\Collector\IngestFactory;
 use Headroom\Console\Collector\PublishedFiles;
+use Headroom\Console\CommandGuard;
 use Headroom\Console\CurrentProgram;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\DoctorTopCommand;
@@ -160,8 +161,16 @@ final class Bootstrap
         );
     }
 
-    /** @return int the exit code: 2 for wrong usage of any command */
+    /** @return int the exit code: 2 for wrong usage of any command, 1 instead of 0 if the output was lost */
     public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
+    {
+        return CommandGuard::withCheckedOutput(
+            $output,
+            fn (OutputInterface $output): int => $this->runCommand($input, $output),
+        );
+    }
+
+    private function runCommand(InputInterface $input, OutputInterface $output): int
     {
         $application = $this->application();
         $application->setCatchExceptions(false);

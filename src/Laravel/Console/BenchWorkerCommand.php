@@ -36,7 +36,8 @@ final class BenchWorkerCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output))
+            ->guard(fn (OutputInterface $output): int => parent::run($input, $output));
     }
 
     public function handle(): int

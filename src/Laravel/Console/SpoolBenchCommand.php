@@ -83,7 +83,8 @@ final class SpoolBenchCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))
+            ->guard(fn (OutputInterface $output): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, DatabaseManager $databases): int

@@ -47,7 +47,8 @@ final class SpoolInstallCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))
+            ->guard(fn (OutputInterface $output): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, LedgerMigration $migration): int

@@ -35,6 +35,9 @@ final class WorkerPool implements RestartPolicy
 
     private const TICK_MICROS = 200_000;
 
+    /** Time for a worker to end and to send its result after the message to stop, which it reads twice a second. */
+    private const GRACE_SECONDS = 10;
+
     /** Wait for processes that have closed their channels and are about to end. */
     private const EXIT_MICROS = 2_000;
 
@@ -62,8 +65,15 @@ final class WorkerPool implements RestartPolicy
 
     private bool $isRunning = false;
 
-    /** @param list<string> $command of a worker */
-    public function __construct(private readonly array $command, private readonly Clock $clock) {}
+    /**
+     * @param list<string> $command of a worker
+     * @param int $graceSeconds after which a worker that was told to stop is killed
+     */
+    public function __construct(
+        private readonly array $command,
+        private readonly Clock $clock,
+        private readonly int $graceSeconds = self::GRACE_SECONDS,
+    ) {}
 
     /**
      * @param list<mixed> $assignments one for each process
@@ -177,7 +187,7 @@ final class WorkerPool implements RestartPolicy
             }
 
             if ($slot->current === null) {
-                $this->recordExit($i + 1, $slot->name, $worker->exit());
+                $this->recordExit($i + 1, $slot->name, $worker);
             }
         }
 
@@ -192,10 +202,13 @@ final class WorkerPool implements RestartPolicy
         );
     }
 
-    private function recordExit(int $number, string $name, ?ProcessExit $exit): void
+    private function recordExit(int $number, string $name, WorkerProcess $worker): void
     {
-        if (! isset($this->results[$number]) && $exit !== null) {
-            $this->lost[] = "{$name} {$exit->describe()}"
+        if (! isset($this->results[$number])) {
+            $this->lost[] = "{$name} {$worker->exit()?->describe()}"
+                .($worker->isKilled && $this->handledSignals === 1
+                    ? " because it did not end within {$this->graceSeconds} s after it was told to stop"
+                    : '')
                 .(isset($this->failures[$number]) ? ": {$this->failures[$number]}" : '');
             unset($this->failures[$number]);
         }
@@ -244,14 +257,29 @@ final class WorkerPool implements RestartPolicy
         $this->progress[$number] = $result->metrics->progress($result->seconds, 0);
     }
 
-    /** A worker ends within a second after the message. One that is not ready cannot read it, and end() kills it. */
+    /**
+     * A worker ends within a second after the message. The supervisor kills one that does not, such as a process that
+     * was stopped with SIGSTOP. A worker that is not ready cannot read the message, and end() kills it.
+     */
     private function handleStop(Supervisor $supervisor): void
     {
-        if ($this->stopSignals > $this->handledSignals && $this->isRunning) {
-            $this->handledSignals++;
-            $this->handledSignals === 1
-                ? $this->send($supervisor, MessageType::Stop)
-                : $supervisor->kill('a second signal came');
+        if ($this->stopSignals <= $this->handledSignals || ! $this->isRunning) {
+            return;
+        }
+
+        $this->handledSignals++;
+
+        if ($this->handledSignals > 1) {
+            $supervisor->kill('a second signal came');
+
+            return;
+        }
+
+        $this->send($supervisor, MessageType::Stop);
+        $killAt = $this->clock->monotonicNanos() + $this->graceSeconds * 1_000_000_000;
+
+        foreach ($supervisor->processes() as $worker) {
+            $worker->endBefore($killAt);
         }
     }
 

@@ -103,6 +103,20 @@ final class TopCommandTest extends TestCase
     }
 
     #[Test]
+    public function it_ends_when_the_reader_has_closed_the_pipe(): void
+    {
+        $stack = new Stack(fpm: ['[www]' => '[piped]']);
+        $top = escapeshellarg(PHP_BINARY).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom')
+            .' doctor:top --pool=piped --every=0.1';
+        $process = Process::fromShellCommandline("{ {$top}; echo \$? >&2; } | head -1", timeout: 30);
+        $process->mustRun();
+
+        self::assertStringContainsString('piped', $process->getOutput());
+        self::assertSame("0\n", $process->getErrorOutput());
+        unset($stack);
+    }
+
+    #[Test]
     public function where_processes_are_on_the_cpus_it_says_what_names_their_functions(): void
     {
         $enough = sys_get_temp_dir().'/headroom-enough-'.bin2hex(random_bytes(6));

@@ -56,6 +56,7 @@ final class EveryOutputTest extends TestCase
     {
         yield 'spool:status' => [['spool:status']];
         yield 'preload:status' => [['preload:status']];
+        yield 'spool:health' => [['spool:health']];
         yield 'load:compare' => [['load:compare', 'before.json', 'after.json']];
         yield 'logs:error' => [['logs:error', 'error.log']];
         yield 'logs:slow' => [['logs:slow', 'slow.log']];

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\Output;
 
 use Closure;
+use Headroom\Console\TerminalStyles;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -35,14 +36,9 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->redelivered > 0) {
-            $errors->writeln(
-                '<comment>'
-                    .$this->words(
-                        "{$report->bucket}: ".TerminalText::count($report->redelivered, 'event')
-                            .' delivered again: the database was restored to an earlier state.',
-                    )
-                    .'</comment>',
-            );
+            $warning = $this->line("{$report->bucket}: ".TerminalText::count($report->redelivered, 'event')
+                .' delivered again: the database was restored to an earlier state.');
+            $errors->writeln(TerminalStyles::of($errors)->apply('warning', $warning), OutputInterface::OUTPUT_RAW);
         }
 
         if ($report->dead > 0) {
@@ -67,9 +63,12 @@ final readonly class FlushReportFormatter
 
     private function words(string $message): string
     {
-        return OutputFormatter::escape(
-            TerminalText::line($this->advice === null ? $message : ($this->advice)($message)),
-        );
+        return OutputFormatter::escape($this->line($message));
+    }
+
+    private function line(string $message): string
+    {
+        return TerminalText::line($this->advice === null ? $message : ($this->advice)($message));
     }
 
     private function summary(FlushReport $report): string

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\Output;
 
 use Headroom\Console\CommandGuard;
+use Headroom\Console\TerminalStyles;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Worker\WorkerOutput;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -34,6 +36,9 @@ final readonly class WorkerConsole implements WorkerOutput
 
     public function supervisor(string $message): void
     {
-        $this->output->writeln('<comment>'.OutputFormatter::escape("spool:work: {$message}").'</comment>');
+        $this->output->writeln(
+            TerminalStyles::of($this->output)->apply('warning', TerminalText::line("spool:work: {$message}")),
+            OutputInterface::OUTPUT_RAW,
+        );
     }
 }
