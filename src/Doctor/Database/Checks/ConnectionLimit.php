@@ -7,8 +7,8 @@ namespace Headroom\Doctor\Database\Checks;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Database\ConnectionBudget;
-use Headroom\Doctor\Database\ConnectionLimitFix;
 use Headroom\Doctor\Database\DatabaseServer;
+use Headroom\Doctor\Database\MoreConnections;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 
@@ -49,7 +49,7 @@ final readonly class ConnectionLimit implements Check
                 $message,
                 $evidence,
                 'Requests fail with "too many connections", first when most requests are served.',
-                ConnectionLimitFix::fix($server, $budget, $isFull),
+                MoreConnections::fix($server, $budget, $isFull),
             )->withConfidence($isFull ? Confidence::Observed : Confidence::Configured),
             // Processes that are not known may be too many.
             $budget->unknown !== null => throw $budget->unknown,

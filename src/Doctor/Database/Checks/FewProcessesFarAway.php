@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Database\Checks;
 
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Database\DatabaseWindow;
-use Headroom\Doctor\Database\ProcessCapacity;
+use Headroom\Doctor\Database\RoomForProcesses;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -70,7 +70,7 @@ final readonly class FewProcessesFarAway implements PoolCheck
 
     private static function fix(FpmPool $pool, Facts $facts, int $advised): Fix
     {
-        $obstacle = ProcessCapacity::obstacle($facts, $pool, $advised);
+        $obstacle = RoomForProcesses::obstacle($facts, $pool, $advised);
 
         return new Fix(
             BufferAdvice::insteadOfInserts().' Or '.($obstacle === null

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\MoveToRedis;
+use Headroom\Doctor\Laravel\RedisMove;
 
 /**
  * @internal
@@ -34,7 +34,7 @@ final readonly class CacheStore implements Check
             "The default cache store is {$store}, with the driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            MoveToRedis::fix($facts, $app, $app->setting(
+            RedisMove::fix($facts, $app, $app->setting(
                 'CACHE_STORE',
                 'redis',
                 'If you have Redis or Memcached, cache there. Queue workers do not see the values of PHP-FPM in APCu.',

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\MoveToRedis;
+use Headroom\Doctor\Laravel\RedisMove;
 
 /**
  * @internal
@@ -34,7 +34,7 @@ final readonly class SessionDriver implements Check
             "The session driver is {$driver}.",
             [$app->evidence('session.driver'), $app->evidence('session.lottery')],
             self::COSTS[$driver],
-            MoveToRedis::fix($facts, $app, $app->setting(
+            RedisMove::fix($facts, $app, $app->setting(
                 'SESSION_DRIVER',
                 'redis',
                 'If you have Redis or Memcached, store sessions there. All users must log in again.',

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\MoveToRedis;
+use Headroom\Doctor\Laravel\RedisMove;
 
 /**
  * @internal
@@ -32,7 +32,7 @@ final readonly class SlowQueueConnection implements Check
             "The default queue connection is {$name}, with the driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            MoveToRedis::fix($facts, $app, $app->setting(
+            RedisMove::fix($facts, $app, $app->setting(
                 'QUEUE_CONNECTION',
                 'redis',
                 'If you have Redis, queue there, and start workers for it before the old queue is empty.',

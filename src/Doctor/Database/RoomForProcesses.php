@@ -17,7 +17,7 @@ use Headroom\Doctor\NotApplicable;
  *
  * @internal
  */
-final readonly class ProcessCapacity
+final readonly class RoomForProcesses
 {
     /** Of memory, a little less than checks F1 and F12 allow. */
     private const SHARE = 0.7;

@@ -11,7 +11,7 @@ use Headroom\Doctor\Fix;
  *
  * @internal
  */
-final readonly class ConnectionLimitFix
+final readonly class MoreConnections
 {
     private const ADD_UP = 'Add up the PHP processes of all machines, queue workers and the scheduler.';
 

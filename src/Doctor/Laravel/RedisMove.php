@@ -22,7 +22,7 @@ use Headroom\Doctor\Redis\Checks\NoTimeouts;
  *
  * @internal
  */
-final readonly class MoveToRedis
+final readonly class RedisMove
 {
     /** @param array<string, string> $settings of the configuration afterwards, by key */
     public static function fix(Facts $facts, Application $app, Fix $fix, array $settings): Fix
