@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
@@ -12,7 +11,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
-use Headroom\Doctor\Nginx\Directives\LogFormat;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
@@ -27,11 +25,9 @@ final readonly class NoTimings implements NginxCheck
         .' "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time'
         .' upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
 
-    private const TEXT = 'Put a format with the times into http, and let the log use it.';
-
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $taken = array_map(static fn (LogFormat $format): string => $format->name, $nginx->facts->logFormats());
+        $taken = array_column($nginx->facts->logFormats(), 'name');
 
         foreach ($nginx->facts->accessLogs() as $log) {
             $format = $nginx->facts->logFormat($log->format) ?? throw FactUnavailable::because(
@@ -39,14 +35,7 @@ final readonly class NoTimings implements NginxCheck
                 'sudo nginx -T | grep log_format',
             );
             $missing = array_map(static fn (string $name): string => "\${$name}", $format->missingTimings());
-            $evidence = [
-                new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'),
-                new Evidence(
-                    "log_format {$format->name}",
-                    $format->text,
-                    $format->said?->where() ?? 'built into nginx',
-                ),
-            ];
+            $evidence = [$log->evidence(), $format->evidence()];
 
             if ($missing === []) {
                 yield Finding::pass('the log says how long each request took', ...$evidence)->about($log->path);
@@ -60,7 +49,6 @@ final readonly class NoTimings implements NginxCheck
             yield Finding::warn(
                 'The lines of this log lack '.implode(', ', $missing).'.',
                 $evidence,
-                'When requests are slow, the log does not show where they waited.',
                 self::fix($nginx, $log, $name),
             )->about($log->path);
         }
@@ -69,26 +57,23 @@ final readonly class NoTimings implements NginxCheck
     /** @param string $name of a new format, if no format that the log may use has the times */
     private static function fix(NginxServer $nginx, AccessLog $log, string $name): Fix
     {
-        $said = $log->said;
-        $format = "log_format {$name} ".self::FORMAT;
         // nginx knows no format that is defined below the line that uses it.
-        $place = $said?->path()[1] ?? null;
+        $place = $log->said?->path()[1] ?? null;
+        $format = "log_format {$name} ".self::FORMAT;
 
-        if ($said === null || $place === null) {
+        if ($log->said === null || $place === null) {
             $change = "Add `{$format};` and `access_log {$log->path} {$name};` to http, above its servers.";
 
-            return new Fix(self::TEXT, [new ManualChange($change)], [$nginx->reload()]);
+            return new Fix(changes: [new ManualChange($change)], commands: [$nginx->reload()]);
         }
 
-        foreach ($nginx->facts->logFormatsAbove($said) as $known) {
+        foreach ($nginx->facts->logFormatsAbove($log->said) as $known) {
             if ($known->missingTimings() === []) {
-                $text = "Let the log use the format {$known->name}, which has the times.";
-
-                return $nginx->fix($text, self::using($said, $known->name));
+                return $nginx->fix([self::using($log->said, $known->name)]);
             }
         }
 
-        return $nginx->fix(self::TEXT, NginxChange::before($place, $format), self::using($said, $name));
+        return $nginx->fix([NginxChange::before($place, $format), self::using($log->said, $name)]);
     }
 
     private static function using(Directive $said, string $format): NginxChange

@@ -11,6 +11,7 @@ use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\NginxFacts;
 
 /**
@@ -45,6 +46,12 @@ final readonly class NginxChange
         $byHand = self::phrase("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
 
         return new self($said, $said->span, "{$text};", $byHand);
+    }
+
+    /** Null if no directive sets it. */
+    public static function ofSetting(NginxSetting $setting, string $text): ?self
+    {
+        return $setting->said === null ? null : self::to($setting->said, $text);
     }
 
     public static function without(Directive $said): self

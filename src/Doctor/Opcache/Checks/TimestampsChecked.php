@@ -34,10 +34,8 @@ final readonly class TimestampsChecked implements PoolCheck
             : Finding::warn(
                 'Opcache checks its files for changes every '.($every->value ?? '2').' seconds.',
                 $evidence,
-                'Each request asks the file system for hundreds of files.',
                 new Fix(
-                    'Disable it, and reload PHP-FPM with each deploy.',
-                    [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')],
+                    changes: [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')],
                 ),
             );
     }

@@ -49,7 +49,6 @@ final readonly class ListenBacklog implements NginxCheck
         return $listen->backlog <= $most ? Finding::pass('the backlog is as configured', ...$evidence) : Finding::warn(
             "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
             $evidence,
-            'Clients of a burst are refused sooner than the configuration says.',
             new Fix(
                 "Let the kernel allow {$enough}, and restart nginx: the limit applies when it starts to listen.",
                 $sysctl->edits(self::LIMIT, $enough),

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm\Checks;
 
-use Closure;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
@@ -19,7 +18,7 @@ use Headroom\Doctor\Nginx\NginxServers;
 /**
  * @internal
  */
-final readonly class ProxyLadder implements NginxCheck
+final readonly class ProxyTimeoutMismatch implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
@@ -29,32 +28,24 @@ final readonly class ProxyLadder implements NginxCheck
             $place = $nginx->facts->place($proxy->said);
 
             foreach (self::ofProxy($nginx, $proxy, $facts) as $setting => $finding) {
-                $findings["{$place} {$proxy->said->where()} {$setting}"] = $finding->about("{$place}, {$setting}");
+                $key = "{$place} {$proxy->said->where()} {$setting}";
+
+                $before = $findings[$key] ?? null;
+                // A problem of one server behind the proxy counts more than a pass of another.
+                $isWorse = $before === null
+                    || ($finding?->status->isProblem() === true && ! $before->status->isProblem());
+
+                if ($finding !== null && $isWorse) {
+                    $findings[$key] = $finding->about("{$place}, {$setting}");
+                }
             }
         }
 
         return array_values($findings);
     }
 
-    /** @return array<string, Finding> by the setting that is too long or too short */
-    private static function ofProxy(NginxServer $nginx, ProxyPass $proxy, Facts $facts): array
-    {
-        $worst = [];
-
-        foreach (self::all($nginx, $proxy, $facts) as $setting => $finding) {
-            $before = $worst[$setting] ?? null;
-
-            // A problem of one server behind the proxy counts more than a pass of another.
-            if ($before === null || ($finding->status->isProblem() && ! $before->status->isProblem())) {
-                $worst = [$setting => $finding] + $worst;
-            }
-        }
-
-        return $worst;
-    }
-
-    /** @return iterable<string, Finding> of each server that the proxy leads to */
-    private static function all(NginxServer $nginx, ProxyPass $proxy, Facts $facts): iterable
+    /** @return iterable<string, ?Finding> of each server that the proxy leads to, by the setting */
+    private static function ofProxy(NginxServer $nginx, ProxyPass $proxy, Facts $facts): iterable
     {
         $read = $proxy->readTimeout->milliseconds();
 
@@ -81,30 +72,18 @@ final readonly class ProxyLadder implements NginxCheck
             }
 
             foreach ($hops as $hop) {
-                yield from self::found('proxy_read_timeout', static fn () => $timeout->againstNginx($hop, $facts));
-                yield from self::found('keepalive_timeout', static fn () => ProxyKeepalive::of($hop));
+                yield 'proxy_read_timeout' => Finding::from(static fn (): ?Finding => $timeout->againstNginx(
+                    $hop,
+                    $facts,
+                ));
+                yield 'keepalive_timeout' => Finding::from(static fn (): ?Finding => ProxyKeepalive::of($hop));
             }
 
             if ($hops === [] && $target->isHere()) {
-                yield from self::found('proxy_read_timeout', static fn () => $timeout->againstOctane($target, $facts));
+                yield 'proxy_read_timeout' => Finding::from(
+                    static fn (): ?Finding => $timeout->againstOctane($target, $facts),
+                );
             }
-        }
-    }
-
-    /**
-     * @param Closure(): ?Finding $examine
-     * @return iterable<string, Finding>
-     */
-    private static function found(string $setting, Closure $examine): iterable
-    {
-        try {
-            $finding = $examine();
-        } catch (FactUnavailable $e) {
-            $finding = Finding::unavailable($e);
-        }
-
-        if ($finding !== null) {
-            yield $setting => $finding;
         }
     }
 }
