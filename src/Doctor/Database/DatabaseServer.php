@@ -58,13 +58,13 @@ final readonly class DatabaseServer
      *
      * @throws FactUnavailable
      */
-    public function fix(string $name, int|string $value, string $verify, string $text = ''): Fix
+    public function fix(string $name, int|string $value, string $verify): Fix
     {
         $isKept = $this->persists();
         $before = $this->variable($name);
 
         return new Fix(
-            $text,
+            '',
             $isKept ? [] : [new ManualChange(
                 "The next start undoes it: put `{$name} = {$value}` below [mysqld] in my.cnf too.",
             )],

@@ -31,11 +31,13 @@ final readonly class NginxServer
     /**
      * A fix that a reload makes effective.
      *
-     * @param list<NginxChange> $changes
+     * @param array<?NginxChange> $changes null is left out
      */
     public function fix(array $changes, string $text = ''): Fix
     {
-        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+        $known = array_filter($changes, static fn (?NginxChange $change): bool => $change !== null);
+
+        return new Fix($text, NginxChange::edits(...array_values($known)), [$this->reload()]);
     }
 
     public function directiveEvidence(Directive $said): Evidence

@@ -51,9 +51,7 @@ final readonly class FewConnections implements NginxCheck
         $rlimit = new WorkerRlimit($nginx);
 
         // With more connections than files, check N2 would report the next fault.
-        return $nginx->fix(
-            $rlimit->allows(self::ADVISED) ? [$change] : [$change, $rlimit->raisedTo(2 * self::ADVISED)],
-        );
+        return $nginx->fix([$change, $rlimit->allows(self::ADVISED) ? null : $rlimit->raisedTo(2 * self::ADVISED)]);
     }
 
     /** Connections of a worker after the fix of this check. */

@@ -51,17 +51,16 @@ final readonly class ResponsesToDisk implements NginxCheck
             new Evidence('responses through a file', $count, "the last lines of {$log->path}"),
             $nginx->evidence($passes[0]->buffers),
         ];
-        $larger = array_map(static fn (FastcgiPass $pass): ?NginxChange => self::larger($nginx, $pass), $passes);
 
         return ($spills->count < self::MANY
             ? Finding::pass('responses fit into the buffers', ...$evidence)
             : Finding::warn(
                 "{$spills->count} responses did not fit into the buffers, the last one at {$spills->last}.",
                 [...$evidence, ...$spills->evidence($log)],
-                $nginx->fix(array_values(array_filter(
-                    $larger,
-                    static fn (?NginxChange $change): bool => $change !== null,
-                ))),
+                $nginx->fix(array_map(
+                    static fn (FastcgiPass $pass): ?NginxChange => self::larger($nginx, $pass),
+                    $passes,
+                )),
             ))->observed();
     }
 

@@ -33,7 +33,7 @@ final readonly class SymlinkedRelease implements NginxCheck
             $resolved = str_replace(self::LINKED, self::RESOLVED, $said->arguments ?? []);
 
             if ($said !== null && ($resolved[1] ?? '') !== $said->argument(1)) {
-                $change = NginxChange::to($said, NginxChange::written('fastcgi_param', $resolved));
+                $change = NginxChange::arguments($said, $resolved);
                 $findings[$place] ??= Finding::from(
                     static fn (): Finding => self::ofPass($nginx, $pass, $said, $change),
                 )

@@ -53,6 +53,6 @@ final readonly class UnbufferedLog implements NginxCheck
         $format = count($said->arguments) === 1 ? ['combined'] : [];
         $arguments = [...$said->arguments, ...$format, 'buffer=64k', 'flush=5s'];
 
-        return $nginx->fix([NginxChange::to($said, NginxChange::written('access_log', $arguments))]);
+        return $nginx->fix([NginxChange::arguments($said, $arguments)]);
     }
 }

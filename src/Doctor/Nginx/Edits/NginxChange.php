@@ -48,6 +48,12 @@ final readonly class NginxChange
         return new self($said, $said->span, "{$text};", $byHand);
     }
 
+    /** @param list<string> $arguments as nginx reads them */
+    public static function arguments(Directive $said, array $arguments): self
+    {
+        return self::to($said, implode(' ', [$said->name, ...array_map(self::quoted(...), $arguments)]));
+    }
+
     /** Null if no directive sets it. */
     public static function ofSetting(NginxSetting $setting, string $text): ?self
     {
@@ -101,16 +107,6 @@ final readonly class NginxChange
         }
 
         return new self(null, null, '', "Add `{$text};` to {$file}, outside of all blocks.");
-    }
-
-    /**
-     * Arguments as nginx reads them, as they are written.
-     *
-     * @param list<string> $arguments
-     */
-    public static function written(string $name, array $arguments): string
-    {
-        return implode(' ', [$name, ...array_map(self::quoted(...), $arguments)]);
     }
 
     /**

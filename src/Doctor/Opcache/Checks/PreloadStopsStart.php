@@ -19,6 +19,8 @@ use Headroom\Doctor\Fpm\FpmPools;
  */
 final readonly class PreloadStopsStart implements Check
 {
+    private const UNNOTICED = ' The running PHP-FPM does not notice the change.';
+
     public function examine(Facts $facts): iterable
     {
         return $facts->get(FpmPools::class)->eachMaster(self::ofMaster(...));
@@ -38,23 +40,28 @@ final readonly class PreloadStopsStart implements Check
             "ps -o user= -p {$pool->master->pid}",
         );
         $evidence = [...$next->ini->evidence(), $runsAs];
+        // Root starts no pool without a user.
+        $user = $pool->user() ?? 'www-data';
 
         return match (true) {
             $next->isThere() === false => Finding::fail(
                 "opcache.preload is {$next->script->value}, and this file does not exist.",
                 $evidence,
-                // If one line stays, it applies.
-                new Fix(changes: array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines)),
+                new Fix(
+                    'Create it with `headroom preload`, or remove the line.'.self::UNNOTICED,
+                    // If one line stays, it applies.
+                    array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines),
+                ),
             ),
             $next->lacksUser() => Finding::fail(
                 $next->user === ''
                     ? 'root starts PHP-FPM, opcache.preload is set, and opcache.preload_user is not set.'
                     : "opcache.preload_user is {$next->user}, and this machine has no such user.",
                 $evidence,
-                // Root starts no pool without a user.
-                new Fix(changes: [
-                    PoolEdit::to($next->ini, 'opcache.preload_user', $pool->user() ?? 'www-data'),
-                ]),
+                new Fix(
+                    "Let {$user} preload, the user of the pool {$pool->name()}.".self::UNNOTICED,
+                    [PoolEdit::to($next->ini, 'opcache.preload_user', $user)],
+                ),
             ),
             default => Finding::pass('no setting of preloading keeps PHP-FPM from starting', ...$evidence),
         };

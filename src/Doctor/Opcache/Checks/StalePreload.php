@@ -32,12 +32,14 @@ final readonly class StalePreload implements PoolCheck
         }
 
         $runtime->opcacheStatus();
+        $code = $runtime->preloaded;
         $evidence = [
-            $runtime->observed('opcache.preload', $script), $runtime->observed('preloaded', $runtime->preloads()),
+            $runtime->observed('opcache.preload', $script),
+            $runtime->observed('preloaded', $runtime->preloads()),
+            ...($code === null ? [] : $code->evidence($runtime->source)),
         ];
-        $preloaded = $runtime->preloaded;
 
-        return ($preloaded === null || $preloaded->symbols === 0 ? Finding::warn(
+        return ($code === null || $code->symbols === 0 ? Finding::warn(
             "{$script} preloads nothing.",
             [...$evidence, ...$pool->preloadMessages()],
             new Fix(
@@ -47,27 +49,20 @@ final readonly class StalePreload implements PoolCheck
                 commands: [$pool->reload()],
                 rollback: 'Restore the script, then reload PHP-FPM.',
             ),
-            'PHP-FPM starts more slowly, without a gain.',
-        ) : self::ofFiles($pool, $script, $preloaded, $evidence))->observed();
+        ) : self::ofFiles($pool, $script, $code, $evidence))->observed();
     }
 
-    /** @param list<Evidence> $evidence */
-    private static function ofFiles(FpmPool $pool, string $script, PreloadedCode $preloaded, array $evidence): Finding
+    /** @param list<?Evidence> $evidence */
+    private static function ofFiles(FpmPool $pool, string $script, PreloadedCode $code, array $evidence): Finding
     {
-        $changed = $preloaded->changed ?? throw FactUnavailable::because(
+        $changed = $code->changed ?? throw FactUnavailable::because(
             "The pool {$pool->name()} does not report whether preloaded files have changed.",
             "opcache_get_status()['preload_statistics'] in a script of the pool",
         );
-        [$before, $now] = $preloaded->switched() ?? ['', null];
-        $seen = array_filter([
-            'changed or missing' => (string) $changed,
-            'such as' => $preloaded->firstChanged,
-            'now leads to' => $now,
-        ], static fn (?string $value): bool => $value !== null);
-        $files = array_map($pool->runtime()->observed(...), array_keys($seen), $seen);
+        $switched = $code->switched();
 
         return match (true) {
-            $preloaded->isScriptGone => Finding::warn(
+            $code->isScriptGone => Finding::warn(
                 "{$script} does not exist.",
                 $evidence,
                 new Fix(
@@ -76,12 +71,12 @@ final readonly class StalePreload implements PoolCheck
                 ),
                 'Requests still run the preloaded code, but PHP-FPM cannot start again: a reload is an outage.',
             ),
-            $changed === 0 && $now === null => Finding::pass('no file has changed', ...$evidence, ...$files),
+            $changed === 0 && $switched === null => Finding::pass('no file has changed', ...$evidence),
             default => Finding::warn(
-                $now === null
-                    ? "{$changed} of ".count($preloaded->files).' preloaded files are missing or have changed.'
-                    : "{$before} is preloaded, and the link of the deploy now leads to {$now}.",
-                [...$evidence, ...$files],
+                $switched === null
+                    ? "{$changed} of ".count($code->files).' preloaded files are missing or have changed.'
+                    : "{$switched[0]} is preloaded, and the link of the deploy now leads to {$switched[1]}.",
+                $evidence,
                 new Fix(commands: [$pool->reload()]),
             ),
         };

@@ -47,20 +47,14 @@ final readonly class ProxyTimeoutMismatch implements NginxCheck
     /** @return iterable<string, ?Finding> of each server that the proxy leads to, by the setting */
     private static function ofProxy(NginxServer $nginx, ProxyPass $proxy, Facts $facts): iterable
     {
-        $read = $proxy->readTimeout->milliseconds();
+        $unresolved = $proxy->unresolved();
 
-        if ($proxy->targets === [] || $read === null) {
-            return yield 'proxy_read_timeout' => Finding::unknown(
-                ($read === null
-                    ? "proxy_read_timeout is not known: {$proxy->readTimeout->source}"
-                    : "The address of proxy_pass {$proxy->address} is known only with each request")
-                    ." ({$proxy->said->where()}).",
-                'sudo nginx -T | grep -n proxy_',
-            );
+        if ($unresolved !== null) {
+            return yield 'proxy_read_timeout' => Finding::unavailable($unresolved);
         }
 
         $servers = $facts->get(NginxServers::class);
-        $timeout = new ProxyReadTimeout($nginx, $proxy, $read);
+        $timeout = new ProxyReadTimeout($nginx, $proxy, $proxy->readTimeout->knownMilliseconds());
 
         foreach ($proxy->targets as $target) {
             try {
