@@ -50,9 +50,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
             : Finding::warn(
                 'The lines of the access log lack '.implode(', ', $missing).'.',
                 $evidence,
-                new Fix(
-                    changes: [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')]),
             );
     }
 }

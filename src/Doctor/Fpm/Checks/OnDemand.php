@@ -25,9 +25,7 @@ final readonly class OnDemand implements PoolCheck
             : Finding::warn(
                 'The processes of the pool start when requests arrive.',
                 [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
-                new Fix(
-                    changes: [PoolEdit::of($pool, 'pm', 'static')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'pm', 'static')]),
             );
     }
 }

@@ -55,9 +55,7 @@ final readonly class SpawnLag implements PoolCheck
         return Finding::warn(
             count($lines)." times the pool had to start eight processes at once, last at {$last->time}.",
             $evidence,
-            new Fix(
-                changes: [PoolEdit::of($pool, 'pm', 'static')],
-            ),
+            new Fix(changes: [PoolEdit::of($pool, 'pm', 'static')]),
         )->observed();
     }
 }

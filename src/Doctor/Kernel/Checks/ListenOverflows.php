@@ -26,10 +26,7 @@ final readonly class ListenOverflows implements Check
             : Finding::fail(
                 sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
                 $evidence,
-                new Fix(
-                    commands: ['ss -ltn'],
-                    verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
-                ),
+                new Fix(commands: ['ss -ltn'], verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops'),
             )->observed();
     }
 }

@@ -31,10 +31,7 @@ final readonly class UnoptimizedAutoloader implements Check
         return [$isOptimized ? Finding::pass('the class map is optimized', $evidence) : Finding::warn(
             'The class map is not optimized.',
             [$evidence],
-            new Fix(
-                commands: ['composer install --no-dev --optimize-autoloader'],
-                rollback: 'composer install',
-            ),
+            new Fix(commands: ['composer install --no-dev --optimize-autoloader'], rollback: 'composer install'),
         )];
     }
 }

@@ -37,7 +37,7 @@ final readonly class KeepaliveWithoutEffect implements NginxCheck
         }
 
         if ($settings === []) {
-            yield Finding::pass('both halves are configured, or neither');
+            yield Finding::pass('both settings keep connections, or neither does');
         }
     }
 }

@@ -25,9 +25,7 @@ final readonly class OpenBasedir implements PoolCheck
         return $value === '' ? Finding::pass('open_basedir is not set', $evidence) : Finding::warn(
             'open_basedir is set.',
             [$evidence],
-            new Fix(
-                changes: [PoolEdit::of($pool, 'php_admin_value[open_basedir]', '')],
-            ),
+            new Fix(changes: [PoolEdit::of($pool, 'php_admin_value[open_basedir]', '')]),
         )->observed();
     }
 }

@@ -34,9 +34,7 @@ final readonly class TimestampsChecked implements PoolCheck
             : Finding::warn(
                 'Opcache checks its files for changes every '.($every->value ?? '2').' seconds.',
                 $evidence,
-                new Fix(
-                    changes: [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')]),
             );
     }
 }

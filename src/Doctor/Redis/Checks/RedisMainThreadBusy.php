@@ -42,10 +42,7 @@ final readonly class RedisMainThreadBusy implements RedisCheck
             : Finding::warn(
                 sprintf('This server uses %.0f %% of a CPU, and cannot use more than one.', 100 * $share),
                 $evidence,
-                new Fix(
-                    commands: [$server->cli('info commandstats')],
-                    verify: $server->cli('info cpu'),
-                ),
+                new Fix(commands: [$server->cli('info commandstats')], verify: $server->cli('info cpu')),
             )->observed();
     }
 }

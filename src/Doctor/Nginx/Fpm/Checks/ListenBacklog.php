@@ -36,7 +36,6 @@ final readonly class ListenBacklog implements NginxCheck
     {
         $sysctl = $facts->get(Sysctl::class);
         $most = $sysctl->integer(self::LIMIT);
-        $enough = Backlogs::largest($facts);
         $evidence = [
             new Evidence(
                 "backlog of {$listen->address}",
@@ -50,11 +49,10 @@ final readonly class ListenBacklog implements NginxCheck
             "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
             $evidence,
             new Fix(
-                "Let the kernel allow {$enough}, and restart nginx: the limit applies when it starts to listen.",
-                $sysctl->edits(self::LIMIT, $enough),
-                [$nginx->restart()],
-                Sysctl::restored([self::LIMIT => $most]),
-                'ss -ltn',
+                changes: $sysctl->edits(self::LIMIT, Backlogs::largest($facts)),
+                commands: [$nginx->restart()],
+                rollback: Sysctl::restored([self::LIMIT => $most]),
+                verify: 'ss -ltn',
             ),
         );
     }

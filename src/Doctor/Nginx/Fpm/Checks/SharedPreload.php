@@ -50,10 +50,7 @@ final readonly class SharedPreload implements Check
             'The pool preloads, and serves '.count($served).' applications: '
                 .implode(', ', array_column($shown, 'path')).'.',
             $evidence,
-            new Fix(
-                commands: [$pool->restart()],
-                rollback: 'Set opcache.preload again, then restart PHP-FPM.',
-            ),
+            new Fix(commands: [$pool->restart()], rollback: 'Set opcache.preload again, then restart PHP-FPM.'),
         ))->observed();
     }
 }
