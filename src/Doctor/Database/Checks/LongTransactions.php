@@ -36,8 +36,9 @@ final readonly class LongTransactions implements Check
 
         yield Finding::fail(
             sprintf(
-                'Transactions are open for too long: %d, the oldest for %.0f seconds.',
+                '%d %s been open for up to %.0f seconds.',
                 count($long),
+                count($long) === 1 ? 'transaction has' : 'transactions have',
                 $long[0]->seconds,
             ),
             array_map(
