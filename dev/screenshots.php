@@ -45,13 +45,13 @@ $report = new Report([
             new Evidence('worker_processes', '4', '/etc/nginx/nginx.conf:2'),
             new Evidence('pm.max_children', '24', '/etc/php/8.4/fpm/pool.d/www.conf:41'),
         ],
-        'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
         new Fix(
             'Do not keep connections to PHP-FPM.',
             [Edit::remove($site, 3, '    keepalive 8;')],
             [$reload],
             'Restore the lines above, then run the same commands.',
         ),
+        'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
     )->about('pool www')),
     new CheckResult($check('N10'), Finding::warn(
         'nginx waits 60 seconds for a connection to 10.0.0.7:9000.',
@@ -59,13 +59,13 @@ $report = new Report([
             new Evidence('fastcgi_connect_timeout', '60s', 'default of nginx 1.26.3'),
             new Evidence('fastcgi_pass', '10.0.0.7:9000', "{$site}:14"),
         ],
-        'When the pool is full, requests hang for that time, and then fail.',
         new Fix(
             'Give up after 3 seconds.',
             [Edit::insert($site, 14, '        fastcgi_connect_timeout 3s;')],
             [$reload],
             'Restore the lines above, then run the same commands.',
         ),
+        'When the pool is full, requests hang for that time, and then fail.',
     )->about('server shop.example.com')),
     new CheckResult($check('N3'), Finding::pass('nginx has 4 workers, and 4 CPUs')),
 ]);

@@ -15,7 +15,9 @@ final readonly class CheckText
     /**
      * @param string $id a letter for the layer and a number that never changes: N5
      * @param string $title the fault
-     * @param string $body Markdown below the title: what happens to requests, why, when it is reported, the fix
+     * @param string $body Markdown below the title: what happens to requests, why, when it is reported, the fix. A
+     *     finding without a consequence of its own has the first paragraph, and a fix without a text of its own the
+     *     first paragraph below `## Fix`
      * @param list<string> $sources addresses of documentation, of source code or of a report
      * @param int $minutes that the fix takes a person who knows the machine
      */
@@ -28,6 +30,12 @@ final readonly class CheckText
         public array $sources = [],
         public int $minutes = 5,
     ) {}
+
+    /** The command that runs checks. */
+    public static function command(string ...$ids): string
+    {
+        return 'headroom doctor'.implode('', array_map(static fn (string $id): string => " --only={$id}", $ids));
+    }
 
     /**
      * @param string $file whose name is the id, such as N5.md
@@ -53,6 +61,24 @@ final readonly class CheckText
 
         return "# {$this->id}: {$this->title}\n\n{$severity}, {$this->layer->value}, about {$this->minutes} minutes to"
             ." fix.\n\n{$this->body}\n";
+    }
+
+    /** What the fault does to requests: the first paragraph of the body. */
+    public function consequence(): string
+    {
+        return self::line((string) strstr("{$this->body}\n\n", "\n\n", true));
+    }
+
+    /** What to do about the fault: the first paragraph below `## Fix`; '' without one. */
+    public function advice(): string
+    {
+        return preg_match('/^## Fix\n\n(.+?)(?:\n\n|\z)/ms', $this->body, $parts) === 1 ? self::line($parts[1]) : '';
+    }
+
+    /** A paragraph without its line breaks. */
+    private static function line(string $paragraph): string
+    {
+        return (string) preg_replace('/\s+/', ' ', trim($paragraph));
     }
 
     private static function fromMarkdown(string $file, string $markdown): self

@@ -32,21 +32,30 @@ final readonly class Finding
         private ?string $oneOf = null,
     ) {}
 
-    public static function pass(string $message, Evidence ...$evidence): self
+    /** @param ?Evidence ...$evidence null is left out */
+    public static function pass(string $message, ?Evidence ...$evidence): self
     {
-        return new self(Status::Pass, $message, array_values($evidence));
+        return new self(Status::Pass, $message, self::seen($evidence));
     }
 
-    /** @param list<Evidence> $evidence */
-    public static function warn(string $message, array $evidence, string $consequence, Fix $fix): self
+    /**
+     * @param array<?Evidence> $evidence null is left out
+     * @param ?Fix $fix null: the advice of the text of the check
+     * @param string $consequence '': as the text of the check says
+     */
+    public static function warn(string $message, array $evidence, ?Fix $fix = null, string $consequence = ''): self
     {
-        return new self(Status::Warn, $message, $evidence, $consequence, $fix);
+        return new self(Status::Warn, $message, self::seen($evidence), $consequence, $fix);
     }
 
-    /** @param list<Evidence> $evidence */
-    public static function fail(string $message, array $evidence, string $consequence, Fix $fix): self
+    /**
+     * @param array<?Evidence> $evidence null is left out
+     * @param ?Fix $fix null: the advice of the text of the check
+     * @param string $consequence '': as the text of the check says
+     */
+    public static function fail(string $message, array $evidence, ?Fix $fix = null, string $consequence = ''): self
     {
-        return new self(Status::Fail, $message, $evidence, $consequence, $fix);
+        return new self(Status::Fail, $message, self::seen($evidence), $consequence, $fix);
     }
 
     /** @param string $verify the command that shows that the fix worked */
@@ -77,9 +86,12 @@ final readonly class Finding
     /**
      * For one of several things: a fact about it that cannot be read leaves the other findings alone.
      *
-     * @param Closure(): self $examine
+     * @template T of ?self
+     *
+     * @param Closure(): T $examine
+     * @return T|self
      */
-    public static function from(Closure $examine): self
+    public static function from(Closure $examine): ?self
     {
         try {
             return $examine();
@@ -139,21 +151,25 @@ final readonly class Finding
     }
 
     /**
-     * With its commands as a user types them. The values of the evidence are data and stay.
+     * With the words of the text of its check where it has none of its own, and with its commands as a user types
+     * them. The values of the evidence are data and stay.
      *
      * @internal
      *
      * @param string $verify the command that shows that the fix worked
      * @param Closure(string): string $typed
      */
-    public function typed(string $verify, Closure $typed): self
+    public function typed(CheckText $text, string $verify, Closure $typed): self
     {
+        $isProblem = $this->status->isProblem();
+        $fix = $this->fix ?? ($isProblem && $text->advice() !== '' ? new Fix : null);
+
         return new self(
             $this->status,
             $typed($this->message),
             array_map(static fn (Evidence $evidence): Evidence => $evidence->typed($typed), $this->evidence),
-            $typed($this->consequence),
-            $this->fix?->typed($verify, $typed),
+            $typed($isProblem && $this->consequence === '' ? $text->consequence() : $this->consequence),
+            $fix?->typed($verify, $typed, $text->advice()),
             $this->subject,
             $this->confidence,
             $this->oneOf,
@@ -186,6 +202,15 @@ final readonly class Finding
             'consequence' => $this->consequence,
             'fix' => $this->fix?->toArray(),
         ];
+    }
+
+    /**
+     * @param array<?Evidence> $evidence
+     * @return list<Evidence>
+     */
+    private static function seen(array $evidence): array
+    {
+        return array_values(array_filter($evidence, static fn (?Evidence $one): bool => $one !== null));
     }
 
     private static function answeredBy(string $command): ?Fix

@@ -23,25 +23,34 @@ final readonly class Fix
 
     public string $rollback;
 
+    private string $own;
+
+    private ?string $undo;
+
+    /** @var list<ManualChange> */
+    private array $manual;
+
     /**
-     * @param string $text one sentence
+     * @param string $text one sentence; '': the advice of the text of the check
      * @param list<Edit|ManualChange> $changes in any order
-     * @param list<string> $commands in addition to those that make the changes effective
+     * @param list<string> $commands in addition to those that make the changes effective; '' is left out
      * @param ?string $rollback one sentence; null: restore the lines
      * @param string $verify the command that shows that it worked; '': the doctor with this check only
      */
     public function __construct(
-        string $text,
+        string $text = '',
         array $changes = [],
         array $commands = [],
         ?string $rollback = null,
         public string $verify = '',
     ) {
-        $manual = array_filter($changes, static fn (Edit|ManualChange $one): bool => $one instanceof ManualChange);
-        $this->text = implode(' ', [
-            $text,
-            ...array_map(static fn (ManualChange $change): string => $change->text, $manual),
-        ]);
+        $this->manual = array_values(array_filter(
+            $changes,
+            static fn (Edit|ManualChange $one): bool => $one instanceof ManualChange,
+        ));
+        $this->own = $text;
+        $this->undo = $rollback;
+        $this->text = $this->textWith($text);
         $this->edits = self::sorted($changes);
         $apply = array_map(static fn (Edit|ManualChange $change): string => $change->apply, $changes);
         $this->commands = array_values(array_unique(array_filter(
@@ -55,10 +64,46 @@ final readonly class Fix
         };
     }
 
-    /** One more command, after the others. */
-    public function with(string $command): self
+    /**
+     * The same repair and more, which comes after it.
+     *
+     * @param list<Edit|ManualChange> $changes
+     * @param list<string> $commands
+     */
+    public function with(array $changes = [], array $commands = []): self
     {
-        return new self($this->text, $this->edits, [...$this->commands, $command], $this->rollback, $this->verify);
+        return new self(
+            $this->own,
+            [...$this->edits, ...$this->manual, ...$changes],
+            [...$this->commands, ...$commands],
+            $this->undo,
+            $this->verify,
+        );
+    }
+
+    /** This repair and another one after it. */
+    public function and(self $other): self
+    {
+        return $this->with([...$other->edits, ...$other->manual], $other->commands);
+    }
+
+    /**
+     * This repair after changes without which it would do harm: if they are made by hand, its own edits are left out.
+     *
+     * @param list<Edit|ManualChange> $changes
+     */
+    public function after(array $changes): self
+    {
+        $isByHand = array_filter($changes, static fn (Edit|ManualChange $one): bool => $one instanceof ManualChange)
+            !== [];
+
+        return new self(
+            $this->own,
+            [...$changes, ...$this->manual, ...($isByHand ? [] : $this->edits)],
+            $this->commands,
+            $this->undo,
+            $this->verify,
+        );
     }
 
     /**
@@ -68,16 +113,24 @@ final readonly class Fix
      *
      * @param string $verify the command that shows that it worked, if the check gives none
      * @param Closure(string): string $typed
+     * @param string $advice the text, if the check gives none
      */
-    public function typed(string $verify, Closure $typed): self
+    public function typed(string $verify, Closure $typed, string $advice = ''): self
     {
         return new self(
-            $typed($this->text),
+            $typed($this->own === '' ? $this->textWith($advice) : $this->text),
             array_map(static fn (Edit $edit): Edit => $edit->effectiveAfter(''), $this->edits),
             array_map($typed, $this->commands),
             $typed($this->rollback),
             $this->verify === '' ? $verify : $typed($this->verify),
         );
+    }
+
+    private function textWith(string $advice): string
+    {
+        $manual = array_map(static fn (ManualChange $change): string => $change->text, $this->manual);
+
+        return implode(' ', $advice === '' ? $manual : [$advice, ...$manual]);
     }
 
     /** @return list<string> */

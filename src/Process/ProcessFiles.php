@@ -45,7 +45,7 @@ final readonly class ProcessFiles
         $process = new Process(['cat', '--', $path], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            $code = ShieldedCommand::run($process);
+            $code = SignalMaskedCommand::run($process);
         } catch (ExceptionInterface $e) {
             $reason = $e->getMessage();
 

@@ -24,6 +24,6 @@ final readonly class Stty
 
         $process = new Process([$stty, '-F', '/dev/tty', ...array_values($arguments)]);
 
-        return ShieldedCommand::run($process) === 0 ? trim($process->getOutput()) : null;
+        return SignalMaskedCommand::run($process) === 0 ? trim($process->getOutput()) : null;
     }
 }

@@ -24,9 +24,9 @@ use Headroom\Doctor\Kernel\Process\UsableCpus;
 use Headroom\Doctor\Kernel\Sockets\LocalPorts;
 use Headroom\Doctor\Kernel\Sysctl;
 use Headroom\Doctor\Laravel\BlockingRoutes;
+use Headroom\Doctor\Laravel\CacheRememberCalls;
 use Headroom\Doctor\Laravel\Queue\JobClasses;
 use Headroom\Doctor\Laravel\Queue\SupervisorPrograms;
-use Headroom\Doctor\Laravel\RememberCalls;
 use Headroom\Doctor\Nginx\Fpm\ServedApplications;
 use Headroom\Doctor\Nginx\NginxProbe;
 use Headroom\Doctor\Nginx\NginxServers;
@@ -80,8 +80,8 @@ final readonly class FactProviders
                 => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
             BlockingRoutes::class => static fn (): object
                 => throw NotApplicable::of('only an application knows its routes: php artisan headroom:doctor'),
-            RememberCalls::class => static fn (Facts $facts): RememberCalls
-                => RememberCalls::below($facts->get(Application::class)->basePath),
+            CacheRememberCalls::class => static fn (Facts $facts): CacheRememberCalls
+                => CacheRememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseSampler::class => static fn (): object
                 => throw NotApplicable::of('only an application knows its database: php artisan headroom:doctor'),
             PhpCli::class => static fn (): PhpCli => PhpCli::ofThisProcess(),

@@ -6,7 +6,9 @@ namespace Headroom\Doctor\Application;
 
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\NotApplicable;
 
 /**
@@ -84,6 +86,14 @@ final readonly class Application
         );
     }
 
+    /** The application's own database; '' without an application. */
+    public static function database(Facts $facts): string
+    {
+        $app = $facts->find(self::class);
+
+        return $app?->text("database.connections.{$app->text('database.default')}.database") ?? '';
+    }
+
     public function isProduction(): bool
     {
         return ! in_array($this->environment, ['local', 'testing', 'dev', 'development'], true);
@@ -99,6 +109,12 @@ final readonly class Application
     public function isCached(string $what): bool
     {
         return in_array($what, $this->cached, true);
+    }
+
+    /** @param string $what config, events, routes or views */
+    public function cacheEvidence(string $what): Evidence
+    {
+        return new Evidence("cache of {$what}", $this->isCached($what) ? 'exists' : 'missing', 'artisan about');
     }
 
     public function isAtLeast(string $version): bool
@@ -127,12 +143,13 @@ final readonly class Application
         return $this->found($key) !== [];
     }
 
-    /** '' if it is not a text */
-    public function text(string $key): string
+    /** @param string $default if it is empty or not a text */
+    public function text(string $key, string $default = ''): string
     {
         $value = $this->value($key);
+        $text = is_string($value) || is_int($value) ? (string) $value : '';
 
-        return is_string($value) || is_int($value) ? (string) $value : '';
+        return $text === '' ? $default : $text;
     }
 
     public function number(string $key): ?float
@@ -172,45 +189,65 @@ final readonly class Application
     }
 
     /** The fix that sets a variable, in .env if the doctor can tell that it is read from there. */
-    public function setting(string $variable, string $value, string $text, ?string $rollback = null): Fix
+    public function setting(string $variable, string $value, string $text = '', ?string $rollback = null): Fix
     {
+        $byHand = match (true) {
+            ! $this->isRead($variable) => "No file of config/ reads {$variable}, so set the value there.",
+            in_array($variable, $this->exported, true) =>
+                "{$variable} comes from the environment of the process, which overrides .env: set it to {$value} where"
+                    .' the environment is set (env[] of the pool, a unit, a container).',
+            default => null,
+        };
 
-        if (! $this->isRead($variable)) {
-            return new Fix(
-                "{$text} No file of config/ reads {$variable}, so set the value there.",
-                commands: $this->recache(),
-                rollback: $rollback ?? self::UNDO,
-            );
-        }
-
-        if (in_array($variable, $this->exported, true)) {
-            return new Fix(
-                "{$text} {$variable} comes from the environment of the process, which overrides .env: set it to"
-                    ." {$value} where the environment is set (env[] of the pool, a unit, a container).",
-                commands: $this->recache(),
-                rollback: $rollback ?? self::UNDO,
-            );
-        }
-
-        return new Fix($text, [$this->effective($this->inEnvironment($variable, $value))], [], $rollback);
+        return $byHand === null
+            ? new Fix($text, [$this->effective($this->inEnvironment($variable, $value))], [], $rollback)
+            : new Fix($text, [new ManualChange($byHand)], $this->recache(), $rollback ?? self::UNDO);
     }
 
     /**
-     * A fix that sets keys of config/. If no line of config/ can be changed, the text alone says how.
+     * A fix that sets keys of config/.
      *
      * @param array<string, string> $settings PHP code by key with dots
-     * @param string ...$commands that make it effective, after the cache of the configuration
+     * @param string $command that makes it effective, after the cache of the configuration
+     * @param bool $isInUrl whether the url of the connection sets one of them
      */
-    public function fix(string $text, array $settings, string ...$commands): Fix
+    public function fix(array $settings, string $command = '', string $text = '', bool $isInUrl = false): Fix
     {
-        $edits = $this->edits($settings);
+        $changes = $this->changes($settings, $isInUrl);
+        $isByHand = $changes === [] || $changes[0] instanceof ManualChange;
 
-        return new Fix(
-            $text,
-            $edits,
-            [...$this->recache(), ...array_values($commands)],
-            $edits === [] ? self::UNDO : null,
-        );
+        return new Fix($text, $changes, [...$this->recache(), $command], $isByHand ? self::UNDO : null);
+    }
+
+    /**
+     * Edits of config/ for these keys. If no line can be found for one of them, one sentence says how to set them.
+     *
+     * @param array<string, string> $settings PHP code by key with dots
+     * @param bool $isInUrl whether the url of the connection sets one of them
+     * @return list<Edit|ManualChange>
+     */
+    public function changes(array $settings, bool $isInUrl = false): array
+    {
+        $edits = $isInUrl ? [] : $this->edits($settings);
+        $words = [];
+
+        foreach ($settings as $key => $code) {
+            $at = (int) strrpos($key, '.');
+            $words[] = "'".substr($key, $at + 1)."' => {$code} of ".substr($key, 0, $at);
+        }
+
+        return $edits === [] && $words !== []
+            ? [new ManualChange('Set '.implode(' and ', $words).' in '.$this->files(array_keys($settings))
+                .($isInUrl ? ', in the query of its url, which overrides the array.' : '.'))]
+            : $edits;
+    }
+
+    /** @param list<string> $keys */
+    private function files(array $keys): string
+    {
+        $names = array_unique(array_map(static fn (string $key): string => explode('.', $key)[0], $keys));
+
+        return implode(' and ', array_map($this->file(...), $names));
     }
 
     /**
@@ -219,7 +256,7 @@ final readonly class Application
      * @param array<string, string> $settings PHP code by key with dots
      * @return list<Edit>
      */
-    public function edits(array $settings): array
+    private function edits(array $settings): array
     {
         $files = [];
         $edits = [];

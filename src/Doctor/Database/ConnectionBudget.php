@@ -8,6 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\PhpProcesses;
 use Headroom\Doctor\NotApplicable;
 
@@ -85,6 +86,44 @@ final readonly class ConnectionBudget
     public function isEnough(): bool
     {
         return $this->isPooled || $this->room() >= 0;
+    }
+
+    /**
+     * The fix that makes room for all processes.
+     *
+     * @param bool $isServerFull otherwise the limit of the account may be the lowest
+     *
+     * @throws FactUnavailable
+     */
+    public function raised(DatabaseServer $server, bool $isServerFull): Fix
+    {
+        // More connections of the server do not help an account with a limit of its own.
+        if ($this->bound !== null && ! $isServerFull) {
+            return self::raisedForAccount($this->bound, $this->sum + 2 * self::RESERVE);
+        }
+
+        $most = (int) $server->variable('max_connections');
+        $more = max(2 * $most, $this->sum + 2 * self::RESERVE + $most - $this->most);
+
+        return $server->isMysql()
+            ? $server->fix('max_connections', $more, "mysql -e \"show global status like 'Max_used_connections'\"")
+            : $server->systemFix('max_connections', (string) $more, 'select count(*) from pg_stat_activity');
+    }
+
+    private static function raisedForAccount(string $limit, int $more): Fix
+    {
+        $how = match ($limit) {
+            'rolconnlimit' => "alter role ... connection limit {$more}",
+            'datconnlimit' => "alter database ... connection limit {$more}",
+            default => "alter user ... with max_user_connections {$more}, or set global max_user_connections = {$more}"
+                .' if all accounts have it',
+        };
+
+        return new Fix(
+            "Raise {$limit}, the limit of the application's account: {$how}. max_connections must be above it. Or lower"
+                .' pm.max_children.',
+            rollback: 'Set the limit as it was.',
+        );
     }
 
     /** @return array{int, list<Evidence>, ?string} */

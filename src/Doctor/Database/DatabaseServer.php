@@ -31,6 +31,9 @@ final readonly class DatabaseServer
         'azure' => 'Azure', 'neon.' => 'Neon', 'supautils.' => 'Supabase',
     ];
 
+    /** Settings of PostgreSQL that a reload does not change. */
+    private const AT_START = ['max_connections', 'shared_buffers'];
+
     /**
      * @param Engine $engine which may differ from the name of the driver
      * @param string $version from the server: 8.0.36, 10.11.6-MariaDB, 15.5
@@ -51,20 +54,43 @@ final readonly class DatabaseServer
      * A fix of MySQL or MariaDB that sets a variable now and keeps it after a restart.
      *
      * @param int|string $value as SQL has it
-     * @param int|string $before the present value
+     * @param string $verify the command that shows that it worked
+     *
+     * @throws FactUnavailable
      */
-    public function fix(string $text, string $name, int|string $value, int|string $before, string $verify): Fix
+    public function fix(string $name, int|string $value, string $verify): Fix
     {
         $isKept = $this->persists();
+        $before = $this->variable($name);
 
         return new Fix(
-            $text,
+            '',
             $isKept ? [] : [new ManualChange(
                 "The next start undoes it: put `{$name} = {$value}` below [mysqld] in my.cnf too.",
             )],
             ["mysql -e 'set ".($isKept ? 'persist' : 'global')." {$name} = {$value}'", "mysql -e 'flush status'"],
             'Run: mysql -e "'.($isKept ? "reset persist {$name}; " : '')."set global {$name} = {$before}\"",
             $verify,
+        );
+    }
+
+    /**
+     * A fix of PostgreSQL that sets a setting in postgresql.auto.conf.
+     *
+     * @param string $verify the query that shows that it worked
+     * @param list<string> $first commands before it
+     * @param string $undo a sentence before the undo of the setting
+     */
+    public function systemFix(string $name, string $value, string $verify, array $first = [], string $undo = ''): Fix
+    {
+        $apply = in_array($name, self::AT_START, true)
+            ? 'sudo systemctl restart postgresql'
+            : "psql -c 'select pg_reload_conf()'";
+
+        return new Fix(
+            commands: [...$first, "psql -c \"alter system set {$name} = '{$value}'\"", $apply],
+            rollback: ltrim("{$undo} Run: psql -c 'alter system reset {$name}' && {$apply}"),
+            verify: "psql -c \"{$verify}\"",
         );
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm;
 
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\Config\PhpSetting;
@@ -134,7 +135,6 @@ final readonly class FpmPool
     public function evidence(string $name): Evidence
     {
         $setting = $this->settings->setting($name);
-
         $unsaid = match (true) {
             ! $this->master->isSeen => 'only its own machine tells',
             $this->whyNotEffective !== null => 'not in its files',
@@ -359,7 +359,7 @@ final readonly class FpmPool
     {
         return FactUnavailable::because(
             "All processes of the pool {$this->name()} are busy, so the doctor sends it no script.",
-            'headroom doctor --only=F2 --only=F6 --only=N5',
+            CheckText::command('F2', 'F6', 'N5'),
         );
     }
 

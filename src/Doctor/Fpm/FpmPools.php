@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\Config\FpmParseIssue;
+use Headroom\Doctor\Fpm\Config\RunningMaster;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\PartialFact;
 use Headroom\Host\Fpm\Address;
@@ -55,6 +56,15 @@ final readonly class FpmPools implements PartialFact
         $alike = array_filter($this->pools, static fn (FpmPool $other): bool => $other->name() === $pool->name());
 
         return "pool {$pool->name()}".(count($alike) > 1 ? " of {$pool->master->configFile}" : '');
+    }
+
+    /** @return list<FpmPool> of this PHP-FPM */
+    public function of(RunningMaster $master): array
+    {
+        return array_values(array_filter(
+            $this->pools,
+            static fn (FpmPool $pool): bool => $pool->master->key === $master->key,
+        ));
     }
 
     /** @return list<FpmPool> one of each PHP-FPM, for what is said once for all of its pools */

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm;
 
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Fpm\Config\PoolEdit;
+use Headroom\Doctor\ManualChange;
 
 /**
  * The memory that several pools may use when all of them are busy.
@@ -69,6 +72,20 @@ final readonly class MemoryClaims
     public function sum(): int
     {
         return array_sum(array_map(static fn (MemoryClaim $claim): int => $claim->bytes(), $this->claims));
+    }
+
+    /**
+     * Changes with which the pools of each PHP-FPM share these bytes. Each PHP-FPM keeps its share.
+     *
+     * @return list<Edit|ManualChange>
+     */
+    public function limited(float $bytes): array
+    {
+        return array_map(fn (MemoryClaim $claim): Edit|ManualChange => PoolEdit::ofMaster(
+            $claim->pool,
+            'process.max',
+            (string) $claim->processesIn($bytes * $claim->bytes() / $this->sum()),
+        ), $this->claims);
     }
 
     /** @return ?string a pool that may use more than this alone */

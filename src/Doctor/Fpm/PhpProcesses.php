@@ -50,12 +50,7 @@ final readonly class PhpProcesses
         $found = [];
 
         foreach ($pools->ofEachMaster() as $one) {
-            $own = array_values(
-                array_filter(
-                    $pools->pools,
-                    static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key,
-                ),
-            );
+            $own = $pools->of($one->master);
             $numbers = array_map(static fn (FpmPool $pool): int => $pool->integer('pm.max_children'), $own);
             $bound = $one->global->integer('process.max') ?? 0;
             $isBound = $bound > 0 && $bound < array_sum($numbers);

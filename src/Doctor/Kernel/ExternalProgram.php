@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel;
 
 use Headroom\Doctor\FactUnavailable;
-use Headroom\Process\ShieldedCommand;
+use Headroom\Process\SignalMaskedCommand;
 use Symfony\Component\Process\Exception\ExceptionInterface;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
@@ -37,7 +37,7 @@ final readonly class ExternalProgram
 
         try {
             $process = new Process($command, null, ['LC_ALL' => 'C'], null, $this->seconds);
-            $code = ShieldedCommand::run($process, static function (
+            $code = SignalMaskedCommand::run($process, static function (
                 string $of,
                 string $text,
             ) use ($process, &$left): void {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Process\Programs;
 
@@ -52,6 +53,14 @@ final readonly class KernelLog
 
         // Without printk.time the kernel writes no times, so an old line could not be told from a new one.
         return $lines === [] && trim($text) !== '' ? throw UnreadableKernel::garbage('dmesg', $text) : new self($lines);
+    }
+
+    /** The last line that matches, of no more than so many seconds ago. */
+    public function last(string $pattern, float $seconds): ?Evidence
+    {
+        $lines = $this->matching($pattern, $seconds);
+
+        return $lines === [] ? null : $lines[count($lines) - 1]->evidence();
     }
 
     /** @return list<KernelLogLine> that match, of no more than so many seconds ago, the oldest first */

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Laravel;
 
+use Headroom\Doctor\Evidence;
+
 /**
  * A route that holds the lock of its session.
  *
@@ -22,6 +24,15 @@ final readonly class BlockingRoute
     public function isRead(): bool
     {
         return in_array('GET', $this->methods, true);
+    }
+
+    public function evidence(): Evidence
+    {
+        return new Evidence(
+            $this->name(),
+            "a lock of {$this->lockSeconds} s, waited for up to {$this->waitSeconds} s",
+            'artisan route:list',
+        );
     }
 
     public function name(): string

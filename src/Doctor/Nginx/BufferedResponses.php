@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Logs\ErrorLog\NginxError;
 use Headroom\Doctor\Logs\ErrorLog\NginxLine;
@@ -11,6 +12,7 @@ use Headroom\Doctor\Logs\ErrorLog\NginxMessages;
 use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Support\TerminalText;
 
 /**
  * Responses that nginx wrote to a file because they did not fit into its buffers, by the end of its error log. A reload
@@ -62,6 +64,16 @@ final readonly class BufferedResponses
                 "sudo tail -n 10000 {$path} | grep -c 'response is buffered to a temporary file'",
             );
         }
+    }
+
+    /** @return list<Evidence> the paths with the most of them */
+    public function evidence(ErrorLogFile $log): array
+    {
+        return array_map(static fn (int|string $uri, int $times): Evidence => new Evidence(
+            $uri === '' ? 'requests that the log does not name' : TerminalText::name((string) $uri),
+            (string) $times,
+            $log->path,
+        ), array_keys($this->uris), array_values($this->uris));
     }
 
     /**

@@ -28,10 +28,21 @@ final readonly class NginxServer
         private AccessLogTraffic $traffic = new AccessLogTraffic,
     ) {}
 
-    /** A fix that a reload makes effective. */
-    public function fix(string $text, NginxChange ...$changes): Fix
+    /**
+     * A fix that a reload makes effective.
+     *
+     * @param array<?NginxChange> $changes null is left out
+     */
+    public function fix(array $changes, string $text = ''): Fix
     {
-        return new Fix($text, NginxChange::edits(...$changes), [$this->reload()]);
+        $known = array_filter($changes, static fn (?NginxChange $change): bool => $change !== null);
+
+        return new Fix($text, NginxChange::edits(...array_values($known)), [$this->reload()]);
+    }
+
+    public function directiveEvidence(Directive $said): Evidence
+    {
+        return $this->evidence(NginxSetting::fromDirective($said));
     }
 
     /** The directive with another value: the line that sets it, or a new line before the other directive. */
@@ -39,13 +50,24 @@ final readonly class NginxServer
     {
         $text = "{$setting->name} {$value}";
 
-        return $setting->said === null ? NginxChange::before($before, $text) : NginxChange::to($setting->said, $text);
+        return NginxChange::ofSetting($setting, $text) ?? NginxChange::before($before, $text);
     }
 
     /** @param string $block whose directive it is, such as ' of upstream php'; '' for the place of the finding */
     public function evidence(NginxSetting $setting, string $block = ''): Evidence
     {
-        return new Evidence("{$setting->name}{$block}", $setting->value() ?? 'not known', $setting->source);
+        $value = $setting->arguments === null ? 'not known' : implode(' ', $setting->arguments);
+
+        return new Evidence("{$setting->name}{$block}", $value, $setting->source);
+    }
+
+    /** @throws FactUnavailable */
+    public function workers(): int
+    {
+        return $this->facts->workers() ?? throw FactUnavailable::because(
+            'worker_processes of nginx is not a number.',
+            'sudo nginx -T | grep worker_processes',
+        );
     }
 
     /** The command that makes nginx read its configuration again. */

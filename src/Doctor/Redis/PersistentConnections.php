@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Redis;
 
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\ManualChange;
 
 /**
  * The settings that keep connections to Redis open between requests.
@@ -19,8 +20,6 @@ final readonly class PersistentConnections
 
     private const ALL = 'database.redis.options.persistent';
 
-    private const TEXT = 'Keep connections open, and name the database of each connection (check R2).';
-
     private const UNDO = 'Restore the settings, run the same commands, and reload PHP-FPM.';
 
     /** @param string $first of the connections that are not persistent */
@@ -30,25 +29,21 @@ final readonly class PersistentConnections
             $value = $app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true';
 
             return new Fix(
-                self::TEXT." Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
+                changes: [new ManualChange(
+                    "Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
+                )],
                 commands: $app->recache(),
                 rollback: self::UNDO,
             );
         }
 
-        $fix = $app->setting('REDIS_PERSISTENT', 'true', self::TEXT, self::UNDO);
-        $settings = self::databases($redis);
-        $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::phrase($settings).'.';
-        // If the file reads no variable, the value itself goes into the file.
-        $settings += $fix->edits === [] ? [self::ALL => 'true'] : [];
-        $edits = $app->edits($settings);
+        $fix = $app->setting('REDIS_PERSISTENT', 'true', '', self::UNDO);
+        $databases = self::databases($redis);
 
-        return new Fix(
-            $fix->text.$more,
-            $settings !== [] && $edits === [] ? [] : [...$fix->edits, ...$edits],
-            $fix->commands,
-            self::UNDO,
-        );
+        // If the file reads no variable, the value itself goes into the file.
+        return $fix->edits === []
+            ? new Fix('', $app->changes([...$databases, self::ALL => 'true']), $app->recache(), self::UNDO)
+            : $fix->after($app->changes($databases));
     }
 
     /** @return array<string, string> code by key, of the connections that name no database */

@@ -36,7 +36,7 @@ final readonly class RedisQueue
             if ($app->text("{$key}.driver") === 'redis') {
                 $queues[] = new self(
                     $name,
-                    $app->text("{$key}.connection") === '' ? 'default' : $app->text("{$key}.connection"),
+                    $app->text("{$key}.connection", 'default'),
                     $app->value("{$key}.block_for"),
                 );
             }
@@ -77,22 +77,5 @@ final readonly class RedisQueue
         }
 
         return $longest === null ? null : (int) ceil($longest) + self::LONGER;
-    }
-
-    /**
-     * As an instruction.
-     *
-     * @param array<string, string> $settings code of PHP by key of the configuration
-     */
-    public static function phrase(array $settings): string
-    {
-        $words = [];
-
-        foreach ($settings as $key => $code) {
-            $at = (int) strrpos($key, '.');
-            $words[] = "'".substr($key, $at + 1)."' => {$code} of ".substr($key, 0, $at);
-        }
-
-        return implode(' and ', $words);
     }
 }

@@ -110,12 +110,20 @@ final readonly class RedisServer
      * A fix that sets a setting now and, if the server has read a file, in that file.
      *
      * @param string $setting with its value, such as `maxclients 20000`
-     * @param string $before the same setting with its present value
-     * @param list<string> $commands that follow
+     * @param string $before the present value
      * @param string $verify the command that shows that it worked
+     * @param list<string> $commands that follow
      */
-    public function fix(string $text, string $setting, string $before, array $commands, string $verify): Fix
-    {
+    public function fix(
+        string $setting,
+        string $before,
+        string $verify,
+        array $commands = [],
+        string $text = '',
+    ): Fix {
+        $name = explode(' ', $setting)[0];
+        $isWord = preg_match('/\A[\w-]+\z/', $before) === 1;
+
         return new Fix(
             $text,
             $this->hasFile() ? [] : [new ManualChange(
@@ -123,7 +131,7 @@ final readonly class RedisServer
                     ." `{$setting}` too.",
             )],
             [...$this->set($setting), ...$commands],
-            'Run: '.implode(' && ', $this->set($before)),
+            'Run: '.implode(' && ', $this->set("{$name} ".($isWord ? $before : escapeshellarg($before)))),
             $this->cli($verify),
         );
     }

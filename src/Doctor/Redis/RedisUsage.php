@@ -17,6 +17,8 @@ use Headroom\Doctor\NotApplicable;
  */
 final readonly class RedisUsage
 {
+    public const NONE = 'session, cache and queue do not use Redis';
+
     /** Keys of the section database.redis that are not connections. */
     private const OTHER = ['client', 'options', 'clusters'];
 
@@ -36,9 +38,7 @@ final readonly class RedisUsage
 
     public function client(): string
     {
-        return $this->app->text('database.redis.client') === ''
-            ? 'phpredis'
-            : $this->app->text('database.redis.client');
+        return $this->app->text('database.redis.client', 'phpredis');
     }
 
     /** @return list<string> */
@@ -57,25 +57,19 @@ final readonly class RedisUsage
         $used = [];
 
         if ($this->app->text('session.driver') === 'redis') {
-            $used['session'] = $this->app->text('session.connection') === ''
-                ? 'default'
-                : $this->app->text('session.connection');
+            $used['session'] = $this->app->text('session.connection', 'default');
         }
 
         $store = $this->app->text('cache.default');
 
         if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
-            $used['cache'] = $this->app->text("cache.stores.{$store}.connection") === ''
-                ? 'default'
-                : $this->app->text("cache.stores.{$store}.connection");
+            $used['cache'] = $this->app->text("cache.stores.{$store}.connection", 'default');
         }
 
         $queue = $this->app->text('queue.default');
 
         if ($this->app->text("queue.connections.{$queue}.driver") === 'redis') {
-            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection") === ''
-                ? 'default'
-                : $this->app->text("queue.connections.{$queue}.connection");
+            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection", 'default');
         }
 
         return $used;
@@ -86,15 +80,15 @@ final readonly class RedisUsage
      */
     public function inReserve(): array
     {
-        $names = [$this->app->text('session.connection')];
+        $names = [$this->app->text('session.connection', 'default')];
 
         foreach ($this->app->keys('cache.stores') as $store) {
             if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
-                $names[] = $this->app->text("cache.stores.{$store}.connection");
+                $names[] = $this->app->text("cache.stores.{$store}.connection", 'default');
             }
         }
 
-        return array_map(static fn (string $name): string => $name === '' ? 'default' : $name, $names);
+        return $names;
     }
 
     /** @return list<string> those in use, each once; without clusters */
@@ -107,6 +101,18 @@ final readonly class RedisUsage
         sort($names);
 
         return $names;
+    }
+
+    /**
+     * @return list<string> those in use, each once; none if clusters are
+     *
+     * @throws NotApplicable
+     */
+    public function connections(): array
+    {
+        $names = $this->inUse();
+
+        return $names === [] && $this->unread() === [] ? throw NotApplicable::of(self::NONE) : $names;
     }
 
     /** @return list<Finding> of clusters in use, which have nodes instead of an address, and options of their own */
@@ -174,9 +180,7 @@ final readonly class RedisUsage
     /** A new connection is in database 0. */
     public function database(string $name): string
     {
-        $database = $this->app->text("database.redis.{$name}.database");
-
-        return $database === '' ? '0' : $database;
+        return $this->app->text("database.redis.{$name}.database", '0');
     }
 
     /**

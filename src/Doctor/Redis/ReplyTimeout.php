@@ -44,6 +44,12 @@ final readonly class ReplyTimeout
         return $this->key !== null && $this->seconds === 0.0;
     }
 
+    /** The url of the connection has precedence over the array. */
+    public function isInUrl(): bool
+    {
+        return $this->key !== null && str_ends_with($this->key, '.url');
+    }
+
     public function text(): string
     {
         return $this->seconds === null ? 'forever' : "{$this->seconds} s";

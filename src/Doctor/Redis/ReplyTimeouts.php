@@ -198,7 +198,7 @@ final readonly class ReplyTimeouts
      */
     private function read(string $connection): array
     {
-        $option = self::option($this->client, $connection);
+        $option = $this->option($connection);
 
         return [
             $option,
@@ -208,14 +208,18 @@ final readonly class ReplyTimeouts
         ];
     }
 
-    /** @throws FactUnavailable */
-    private static function option(string $client, string $connection): string
+    /**
+     * What the client calls it.
+     *
+     * @throws FactUnavailable
+     */
+    public function option(string $connection): string
     {
-        return match ($client) {
+        return match ($this->client) {
             'phpredis' => 'read_timeout',
             'predis' => 'read_write_timeout',
             default => throw FactUnavailable::because(
-                "How long the client {$client} waits for a reply is not known.",
+                "How long the client {$this->client} waits for a reply is not known.",
                 "artisan config:show database.redis.{$connection}",
             ),
         };
@@ -264,8 +268,8 @@ final readonly class ReplyTimeouts
         );
         $limited = array_filter(
             $nodes,
-            static fn (?array $configured): bool => $configured !== null && is_numeric($configured[1])
-                && $configured[1] > 0,
+            static fn (?array $configured): bool
+                => $configured !== null && is_numeric($configured[1]) && $configured[1] > 0,
         );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 

@@ -9,11 +9,11 @@ use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Database\Checks\ConnectChurn;
 use Headroom\Doctor\Database\Checks\ConnectionLimit;
 use Headroom\Doctor\Database\Checks\Deadlocks;
-use Headroom\Doctor\Database\Checks\FewProcessesFarAway;
 use Headroom\Doctor\Database\Checks\HotRow;
 use Headroom\Doctor\Database\Checks\HousekeepingCommits;
 use Headroom\Doctor\Database\Checks\LongTransactions;
 use Headroom\Doctor\Database\Checks\PersistentPdo;
+use Headroom\Doctor\Database\Checks\PoolTooSmallForDatabaseLatency;
 use Headroom\Doctor\Database\Checks\SlowQueriesUnseen;
 use Headroom\Doctor\Database\Checks\SmallBufferPool;
 use Headroom\Doctor\Database\Checks\UnsupportedDatabase;
@@ -36,6 +36,7 @@ use Headroom\Doctor\Kernel\Checks\FullSynQueue;
 use Headroom\Doctor\Kernel\Checks\ListenOverflows;
 use Headroom\Doctor\Kernel\Checks\OutOfMemory;
 use Headroom\Doctor\Kernel\Checks\ServerOpenFiles;
+use Headroom\Doctor\Laravel\Checks\CacheStampede;
 use Headroom\Doctor\Laravel\Checks\CacheStore;
 use Headroom\Doctor\Laravel\Checks\ConfigNotCached;
 use Headroom\Doctor\Laravel\Checks\DebugInProduction;
@@ -51,7 +52,6 @@ use Headroom\Doctor\Laravel\Checks\SessionDriver;
 use Headroom\Doctor\Laravel\Checks\SessionIsLocked;
 use Headroom\Doctor\Laravel\Checks\TelescopeInProduction;
 use Headroom\Doctor\Laravel\Checks\UnoptimizedAutoloader;
-use Headroom\Doctor\Laravel\Checks\UnshieldedCache;
 use Headroom\Doctor\Laravel\Checks\UnsupportedLaravel;
 use Headroom\Doctor\Laravel\Queue\Checks\BlockForTooLong;
 use Headroom\Doctor\Laravel\Queue\Checks\PollingWorkers;
@@ -62,14 +62,14 @@ use Headroom\Doctor\Laravel\Queue\Checks\StopTimeoutTooShort;
 use Headroom\Doctor\Laravel\Queue\Checks\TimeoutBeyondRetry;
 use Headroom\Doctor\Nginx\Checks\ConnectTimeout;
 use Headroom\Doctor\Nginx\Checks\FewConnections;
-use Headroom\Doctor\Nginx\Checks\IncompleteKeepalive;
 use Headroom\Doctor\Nginx\Checks\KeepaliveByDefault;
+use Headroom\Doctor\Nginx\Checks\KeepaliveWithoutEffect;
 use Headroom\Doctor\Nginx\Checks\NoMicrocache;
+use Headroom\Doctor\Nginx\Checks\NonIdempotentRetries;
 use Headroom\Doctor\Nginx\Checks\NoOpenFileCache;
 use Headroom\Doctor\Nginx\Checks\NoTimings;
 use Headroom\Doctor\Nginx\Checks\OneWorker;
 use Headroom\Doctor\Nginx\Checks\OpenFiles;
-use Headroom\Doctor\Nginx\Checks\RepeatsPosts;
 use Headroom\Doctor\Nginx\Checks\ResponsesToDisk;
 use Headroom\Doctor\Nginx\Checks\ShortClientKeepalive;
 use Headroom\Doctor\Nginx\Checks\SymlinkedRelease;
@@ -80,12 +80,12 @@ use Headroom\Doctor\Nginx\Fpm\Checks\KeepaliveOutlivesChild;
 use Headroom\Doctor\Nginx\Fpm\Checks\KeepaliveStarvesPool;
 use Headroom\Doctor\Nginx\Fpm\Checks\ListenBacklog;
 use Headroom\Doctor\Nginx\Fpm\Checks\MoreChildrenThanMemory;
+use Headroom\Doctor\Nginx\Fpm\Checks\NginxGivesUpBeforePhp;
 use Headroom\Doctor\Nginx\Fpm\Checks\NoSlowLog;
 use Headroom\Doctor\Nginx\Fpm\Checks\NoTerminateTimeout;
 use Headroom\Doctor\Nginx\Fpm\Checks\PoolBacklog;
-use Headroom\Doctor\Nginx\Fpm\Checks\ProxyLadder;
+use Headroom\Doctor\Nginx\Fpm\Checks\ProxyTimeoutMismatch;
 use Headroom\Doctor\Nginx\Fpm\Checks\SharedPreload;
-use Headroom\Doctor\Nginx\Fpm\Checks\TimeoutLadder;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Opcache\Checks\ClassesNotFound;
 use Headroom\Doctor\Opcache\Checks\DebugExtension;
@@ -108,9 +108,9 @@ use Headroom\Doctor\Redis\Checks\LatencyMonitorOff;
 use Headroom\Doctor\Redis\Checks\MaxClients;
 use Headroom\Doctor\Redis\Checks\MemoryOvercommit;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
-use Headroom\Doctor\Redis\Checks\OneThread;
 use Headroom\Doctor\Redis\Checks\PersistenceStalls;
 use Headroom\Doctor\Redis\Checks\PersistentWithoutDatabase;
+use Headroom\Doctor\Redis\Checks\RedisMainThreadBusy;
 use Headroom\Doctor\Redis\Checks\SlowClient;
 use Headroom\Doctor\Redis\Checks\SlowCommands;
 use Headroom\Doctor\Redis\Checks\SubscriptionTimeout;
@@ -134,23 +134,23 @@ final readonly class CheckList
         'N1' => FewConnections::class,
         'N2' => OpenFiles::class,
         'N3' => OneWorker::class,
-        'N4' => IncompleteKeepalive::class,
+        'N4' => KeepaliveWithoutEffect::class,
         'N5' => KeepaliveStarvesPool::class,
         'N6' => KeepaliveOutlivesChild::class,
         'N7' => KeepaliveByDefault::class,
         'N8' => ShortClientKeepalive::class,
-        'N9' => TimeoutLadder::class,
+        'N9' => NginxGivesUpBeforePhp::class,
         'N10' => ConnectTimeout::class,
         'N11' => ResponsesToDisk::class,
         'N12' => Uncompressed::class,
         'N13' => UnbufferedLog::class,
         'N14' => NoOpenFileCache::class,
         'N15' => ListenBacklog::class,
-        'N16' => RepeatsPosts::class,
+        'N16' => NonIdempotentRetries::class,
         'N17' => NoTimings::class,
         'N18' => SymlinkedRelease::class,
         'N19' => NoMicrocache::class,
-        'N21' => ProxyLadder::class,
+        'N21' => ProxyTimeoutMismatch::class,
         'N20' => UnsupportedNginx::class,
         'F1' => MoreChildrenThanMemory::class,
         'F3' => SpawnLag::class,
@@ -198,7 +198,7 @@ final readonly class CheckList
         'R7' => LatencyMonitorOff::class,
         'R8' => EvictsLastingKeys::class,
         'R9' => PersistenceStalls::class,
-        'R10' => OneThread::class,
+        'R10' => RedisMainThreadBusy::class,
         'R11' => SlowClient::class,
         'R12' => BlockForTooLong::class,
         'R13' => UnsupportedRedis::class,
@@ -211,7 +211,7 @@ final readonly class CheckList
         'D6' => Deadlocks::class,
         'D7' => SmallBufferPool::class,
         'D8' => SlowQueriesUnseen::class,
-        'D9' => FewProcessesFarAway::class,
+        'D9' => PoolTooSmallForDatabaseLatency::class,
         'D10' => HotRow::class,
         'D11' => UnsupportedDatabase::class,
         'L1' => ConfigNotCached::class,
@@ -235,7 +235,7 @@ final readonly class CheckList
         'L17' => NoOctane::class,
         'L18' => ManyQueries::class,
         'L19' => SessionIsLocked::class,
-        'L20' => UnshieldedCache::class,
+        'L20' => CacheStampede::class,
         'L21' => PollingWorkers::class,
         'L22' => UnsupportedLaravel::class,
         'L23' => StopTimeoutTooShort::class,

@@ -48,7 +48,10 @@ final readonly class CheckRunner
             $text = $this->checks->text($id);
 
             foreach ($this->findings($id, $facts) as $finding) {
-                $results[] = new CheckResult($text, $finding->typed($commands->verifying($id), $commands->in(...)));
+                $results[] = new CheckResult(
+                    $text,
+                    $finding->typed($text, $commands->verifying($id), $commands->in(...)),
+                );
             }
         }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Runner;
 
+use Headroom\Doctor\CheckText;
+
 /**
  * The commands of a report, as a user types them. Checks write `headroom doctor` and `artisan config:cache`, and each
  * text of a report passes through here.
@@ -22,7 +24,7 @@ final readonly class CommandNames
     /** @param string $id of the check that is to run again */
     public function verifying(string $id): string
     {
-        return $this->in("headroom doctor --only={$id}");
+        return $this->in(CheckText::command($id));
     }
 
     /** @param string $text a command, or prose that may contain commands */

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Application\Application;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
@@ -135,7 +136,7 @@ final readonly class ObservedTargets
                 'There are '.count($pools->pools).' pools, '
                     .implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools))
                     .', and none of them counted the requests, so the first one is observed.',
-                'headroom doctor --only=F7',
+                CheckText::command('F7'),
             );
         }
 

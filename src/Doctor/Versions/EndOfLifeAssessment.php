@@ -123,7 +123,6 @@ final readonly class EndOfLifeAssessment
         return Finding::warn(
             $message,
             $evidence,
-            'The next fault that becomes known stays open on this machine.',
             new Fix(
                 $newest === null
                     ? 'Move to a product that is maintained.'

@@ -67,16 +67,17 @@ final class KeptSettingsTest extends TestCase
     #[Test]
     public function mysql_keeps_a_setting_itself_and_others_are_named_the_line(): void
     {
-        $mysql = new DatabaseServer(Engine::Mysql, '8.0.36', [], []);
+        $now = ['max_connections' => '5'];
+        $mysql = new DatabaseServer(Engine::Mysql, '8.0.36', $now, []);
 
-        $fix = static fn (DatabaseServer $server): Fix => $server->fix('Raise it.', 'max_connections', 9, 5, 'look');
+        $fix = static fn (DatabaseServer $server): Fix => $server->fix('max_connections', 9, 'look');
 
         self::assertSame("mysql -e 'set persist max_connections = 9'", $fix($mysql)->commands[0]);
-        self::assertSame('Raise it.', $fix($mysql)->text);
+        self::assertSame('', $fix($mysql)->text);
         self::assertStringContainsString('reset persist max_connections', $fix($mysql)->rollback);
 
-        $old = new DatabaseServer(Engine::Mysql, '5.7.44', [], []);
-        $mariadb = new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', [], []);
+        $old = new DatabaseServer(Engine::Mysql, '5.7.44', $now, []);
+        $mariadb = new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', $now, []);
 
         foreach ([$old, $mariadb] as $server) {
             self::assertSame("mysql -e 'set global max_connections = 9'", $fix($server)->commands[0]);

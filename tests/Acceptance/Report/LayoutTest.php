@@ -199,8 +199,8 @@ final class LayoutTest extends TestCase
         $fix = new Fix($text, $edits, [$text], $text);
 
         return new Report([
-            new CheckResult($check, Finding::fail($text, $evidence, $text, $fix)->about($text)),
-            new CheckResult($check, Finding::warn($text, $evidence, $text, $fix)),
+            new CheckResult($check, Finding::fail($text, $evidence, $fix, $text)->about($text)),
+            new CheckResult($check, Finding::warn($text, $evidence, $fix, $text)),
             new CheckResult($check, Finding::pass($text)->about($text)),
             new CheckResult($check, Finding::unknown($text, $text)),
         ]);

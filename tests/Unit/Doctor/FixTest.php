@@ -44,6 +44,40 @@ final class FixTest extends TestCase
     }
 
     #[Test]
+    public function a_fix_without_a_text_of_its_own_has_the_advice(): void
+    {
+        $typed = static fn (Fix $fix): string
+            => $fix->typed('', static fn (string $text): string => $text, 'Do it.')->text;
+
+        self::assertSame('Do it.', $typed(new Fix(commands: ['now'])));
+        self::assertSame('Do it. Change c.', $typed(new Fix(changes: [new ManualChange('Change c.')])));
+        self::assertSame('Do that.', $typed(new Fix('Do that.')));
+        self::assertSame('Do it. Change d.', $typed((new Fix)->with([new ManualChange('Change d.')])));
+    }
+
+    #[Test]
+    public function more_changes_come_after_those_of_the_fix_with_their_undo(): void
+    {
+        $fix = (new Fix('Do it.', commands: ['now']))->with([Edit::append('/a', 'a')], ['then']);
+
+        self::assertSame(['now', 'then'], $fix->commands);
+        self::assertStringStartsWith('Restore', $fix->rollback);
+        self::assertSame('Back.', (new Fix(rollback: 'Back.'))->with([Edit::append('/a', 'a')])->rollback);
+        $both = $fix->and(new Fix(changes: [new ManualChange('Change c.')], commands: ['last']));
+        self::assertSame(['Do it. Change c.', ['now', 'then', 'last']], [$both->text, $both->commands]);
+    }
+
+    #[Test]
+    public function a_fix_after_changes_by_hand_has_no_edits_that_would_do_harm_alone(): void
+    {
+        $fix = new Fix('Do it.', [Edit::append('/b', 'b')]);
+
+        self::assertCount(2, $fix->after([Edit::append('/a', 'a')])->edits);
+        $byHand = $fix->after([new ManualChange('Change a first.')]);
+        self::assertSame([[], 'Do it. Change a first.'], [$byHand->edits, $byHand->text]);
+    }
+
+    #[Test]
     public function typed_commands_are_not_doubled(): void
     {
         $fix = (new Fix('Do it.', [Edit::append('/a', 'a')->effectiveAfter('x')], ['y']))

@@ -48,7 +48,6 @@ final readonly class ConnectChurn implements Check
                     $processes,
                 ),
                 $evidence,
-                'Requests take longer, and the same processes serve fewer of them.',
                 new Fix(
                     'On the same machine, connect by a Unix socket (DB_SOCKET). Otherwise run a pooler next'
                         .' to PHP, such as ProxySQL, MaxScale or PgBouncer: it keeps connections without the risks'

@@ -43,7 +43,6 @@ final readonly class Deadlocks implements Check
         yield $count === 0 ? Finding::pass('there was no deadlock', $shown) : Finding::warn(
             "Deadlocks: {$count}.",
             [$shown],
-            'Some requests and jobs fail, more of them under load.',
             new Fix(
                 'Let DB::transaction() try again (its second argument), and lock rows in the same order everywhere. '
                     .BufferAdvice::insteadOfCounting(),

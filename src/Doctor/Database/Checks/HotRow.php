@@ -25,66 +25,52 @@ final readonly class HotRow implements Check
     public function examine(Facts $facts): iterable
     {
         $window = $facts->get(DatabaseWindow::class);
-        $server = $facts->get(DatabaseServer::class);
-        $counted = $server->isMysql() ? [$window->shown(self::COUNTER)] : [];
+        $isMysql = $facts->get(DatabaseServer::class)->isMysql();
+        $counted = $isMysql ? $window->shown(self::COUNTER) : null;
 
         // If no transaction has waited, none needs to be seen.
-        if ($window->waitsUnseen !== null && ($counted === [] || $window->rise(self::COUNTER) > 0.0)) {
+        if ($window->waitsUnseen !== null && (! $isMysql || $window->rise(self::COUNTER) > 0.0)) {
             throw $window->waitsUnseen;
         }
 
-        $findings = [];
+        $often = array_filter(
+            $window->waits,
+            static fn (RowLockWait $wait): bool => 2 * $wait->looks >= $window->looks,
+        );
 
-        foreach ($window->waits as $table => $wait) {
-            if (2 * $wait->looks >= $window->looks) {
-                $findings[] = self::ofTable("{$table}", $wait, $window, $counted, $facts);
-            }
+        foreach ($often as $table => $wait) {
+            yield self::ofTable("{$table}", $wait, $window, $counted, $facts);
         }
 
-        return $findings === []
-            ? [Finding::pass('no transaction waited for long during the observation', ...$counted)]
-            : $findings;
+        if ($often === []) {
+            yield Finding::pass('no transaction waited for long during the observation', $counted);
+        }
     }
 
-    /** @param list<Evidence> $counted */
     private static function ofTable(
         string $table,
         RowLockWait $wait,
         DatabaseWindow $window,
-        array $counted,
+        ?Evidence $counted,
         Facts $facts,
     ): Finding {
-        $isMysql = $facts->get(DatabaseServer::class)->isMysql();
+        $seen = "in {$wait->looks} of {$window->looks} samples";
+        $source = $counted === null ? 'pg_locks' : 'the lock waits of InnoDB';
 
         return Finding::fail(
-            "In {$wait->looks} of {$window->looks} samples transactions waited for rows of {$table}, up to"
-                ." {$wait->most} at once.",
+            ucfirst($seen)." transactions waited for rows of {$table}, up to {$wait->most} at once.",
             [
-                new Evidence(
-                    "waiting for rows of {$table}",
-                    "up to {$wait->most}, in {$wait->looks} of {$window->looks} samples",
-                    $isMysql ? 'the lock waits of InnoDB' : 'pg_locks',
-                ),
-                ...$counted,
+                new Evidence("waiting for rows of {$table}", "up to {$wait->most}, {$seen}", $source),
+                $counted,
                 $window->trip(),
             ],
-            'Requests run one after the other, with any number of processes and CPUs.',
             new Fix(
-                BufferAdvice::insteadOfCounting($table, self::database($facts))
-                    .' Move statements that must stay in the transaction to its end, so that the lock is held for one'
-                    .' round trip.',
-                verify: $isMysql
-                    ? "mysql -e \"show global status like 'Innodb_row_lock%'\""
-                    : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"',
+                BufferAdvice::insteadOfCounting($table, Application::database($facts))
+                    .' Move statements that must stay in the transaction to its end.',
+                verify: $counted === null
+                    ? 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"'
+                    : "mysql -e \"show global status like 'Innodb_row_lock%'\"",
             ),
         )->about("table {$table}")->observed();
-    }
-
-    /** The application's own database; '' without an application. */
-    private static function database(Facts $facts): string
-    {
-        $app = $facts->find(Application::class);
-
-        return $app?->text("database.connections.{$app->text('database.default')}.database") ?? '';
     }
 }

@@ -24,35 +24,27 @@ final readonly class HousekeepingCommits implements Check
     {
         $app = $facts->get(Application::class);
         $server = $facts->get(DatabaseServer::class);
-        $stored = array_keys([
+        $setting = $server->isMysql() ? 'innodb_flush_log_at_trx_commit' : 'synchronous_commit';
+        $stored = implode(' and ', array_keys([
             'sessions' => $app->text('session.driver') === 'database',
             'the cache' => $app->text("cache.stores.{$app->text('cache.default')}.driver") === 'database',
             'the queue' => $app->text("queue.connections.{$app->text('queue.default')}.driver") === 'database',
-        ], true, true);
-        $setting = $server->isMysql() ? 'innodb_flush_log_at_trx_commit' : 'synchronous_commit';
+        ], true, true));
         $evidence = [
             $server->variableEvidence($setting),
             new Evidence(
                 'stored in it',
-                $stored === [] ? 'none of sessions, cache and queue' : implode(', ', $stored),
+                $stored === '' ? 'none of sessions, cache and queue' : $stored,
                 'the configuration',
             ),
         ];
 
-        yield $stored === [] || in_array($server->variable($setting), self::NO_WAIT, true)
+        yield $stored === '' || in_array($server->variable($setting), self::NO_WAIT, true)
             ? Finding::pass('no commit of sessions, cache or queue waits for the disk', ...$evidence)
             : Finding::warn(
-                ucfirst(implode(', ', $stored)).(count($stored) === 1 && $stored[0] !== 'sessions' ? ' is' : ' are')
-                    ." in {$server->engine->value}, which waits for the disk with each commit.",
+                "{$server->engine->value} stores {$stored}, and waits for the disk with each commit.",
                 $evidence,
-                $stored === ['the queue']
-                    ? 'A page view that dispatches a job waits for the disk, and a worker waits twice for each job.'
-                    : 'A page view that changes nothing waits for the disk once or more.',
-                new Fix(
-                    'Move '.implode(' and ', $stored)
-                        .' to Redis (checks L7, L8, L9), and leave the setting as it is: orders need it.',
-                    rollback: 'Move them back.',
-                ),
+                new Fix(rollback: 'Move them back.'),
             );
     }
 }

@@ -43,7 +43,6 @@ final readonly class PersistentPdo implements Check
         return Finding::warn(
             "The connection '{$name}' is persistent.",
             [new Evidence("database.connections.{$name}.options", 'PDO::ATTR_PERSISTENT', 'config/database.php')],
-            'Locks and open transactions outlive the request that they belong to.',
             new Fix(
                 "Remove PDO::ATTR_PERSISTENT from the options of '{$name}' in {$app->file('database')}."
                     .' If connecting is slow, a socket on the same machine or a pooler costs less than these risks.',

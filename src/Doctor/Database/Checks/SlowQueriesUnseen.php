@@ -15,7 +15,7 @@ use Headroom\Doctor\Fix;
  */
 final readonly class SlowQueriesUnseen implements Check
 {
-    private const CONSEQUENCE = 'When requests are slow, you cannot find out which query they waited for.';
+    private const POSTGRES = 'log_min_duration_statement';
 
     public function examine(Facts $facts): iterable
     {
@@ -26,19 +26,15 @@ final readonly class SlowQueriesUnseen implements Check
 
     private static function ofPostgres(DatabaseServer $server): Finding
     {
-        $evidence = $server->variableEvidence('log_min_duration_statement');
+        $evidence = $server->variableEvidence(self::POSTGRES);
 
-        return $server->variable('log_min_duration_statement') !== '-1'
+        return $server->variable(self::POSTGRES) !== '-1'
             ? Finding::pass('slow queries are logged', $evidence)
-            : Finding::warn('No query is logged, however slow.', [$evidence], self::CONSEQUENCE, new Fix(
-                'Log queries that take more than 200 ms, at least for a test.',
-                commands: [
-                    "psql -c \"alter system set log_min_duration_statement = '200ms'\"",
-                    "psql -c 'select pg_reload_conf()'",
-                ],
-                rollback: "Run: psql -c 'alter system reset log_min_duration_statement' -c 'select pg_reload_conf()'",
-                verify: "psql -c 'show log_min_duration_statement'",
-            ));
+            : Finding::warn(
+                'No query is logged, however slow.',
+                [$evidence],
+                $server->systemFix(self::POSTGRES, '200ms', 'show '.self::POSTGRES),
+            );
     }
 
     private static function ofMysql(DatabaseServer $server): Finding
@@ -54,9 +50,7 @@ final readonly class SlowQueriesUnseen implements Check
                     ? "Only queries of more than {$seconds} seconds are logged."
                     : 'No query is logged, however slow.',
                 $evidence,
-                self::CONSEQUENCE,
                 new Fix(
-                    'Log queries that take more than 0.2 seconds, at least for a test. It applies to new connections.',
                     commands: [
                         "mysql -e 'set global slow_query_log = 1'", "mysql -e 'set global long_query_time = 0.2'",
                     ],

@@ -9,7 +9,6 @@ use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 
 /**
  * @internal
@@ -24,6 +23,7 @@ final readonly class SmallBufferPool implements Check
     public function examine(Facts $facts): iterable
     {
         $server = $facts->get(DatabaseServer::class);
+        $setting = $server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers';
         [$all, $missed] = $server->isMysql()
             ? [$server->counter('innodb_buffer_pool_read_requests'), $server->counter('innodb_buffer_pool_reads')]
             : [$server->counter('blks_hit') + $server->counter('blks_read'), $server->counter('blks_read')];
@@ -33,7 +33,7 @@ final readonly class SmallBufferPool implements Check
                 $all > 0.0 ? sprintf('%.2f %% of %.0f', 100 * (1 - $missed / $all), $all) : 'no reads yet',
                 $server->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database',
             ),
-            $server->variableEvidence($server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers'),
+            $server->variableEvidence($setting),
         ];
 
         yield $all < self::LEAST_READS || 1 - $missed / $all >= self::HITS
@@ -41,32 +41,11 @@ final readonly class SmallBufferPool implements Check
             : Finding::warn(
                 sprintf('%.1f %% of the pages that the SQL server read were not in memory.', 100 * $missed / $all),
                 $evidence,
-                'Ordinary queries wait for the disk.',
-                $server->isMysql() ? self::ofMysql($server) : self::ofPostgres(),
+                $server->isMysql() ? $server->fix(
+                    $setting,
+                    (int) (2 * (float) $server->variable($setting)),
+                    "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"",
+                ) : $server->systemFix($setting, '1GB', 'select sum(blks_hit), sum(blks_read) from pg_stat_database'),
             )->observed();
-    }
-
-    private static function ofMysql(DatabaseServer $server): Fix
-    {
-        $now = $server->variable('innodb_buffer_pool_size');
-
-        return $server->fix(
-            'Give the SQL server more of the free memory of the machine; half or more of all memory if it has the'
-                .' machine to itself.',
-            'innodb_buffer_pool_size',
-            (int) (2 * (float) $now),
-            $now,
-            "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"",
-        );
-    }
-
-    private static function ofPostgres(): Fix
-    {
-        return new Fix(
-            'Give PostgreSQL a quarter of the memory of the machine, if it has the machine to itself.',
-            commands: ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'],
-            rollback: "Run: psql -c 'alter system reset shared_buffers', and restart PostgreSQL.",
-            verify: 'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"',
-        );
     }
 }

@@ -47,16 +47,15 @@ final readonly class AllProcessesBusy implements PoolCheck
         return ($cpu->idle < self::MIN_IDLE_SHARE ? Finding::warn(
             "{$all}, and so are the CPUs.",
             $evidence,
-            'Requests wait for a process: more arrive than this machine can compute.',
             new Fix(
                 'Find out what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
                     .' More processes do not help here; more CPUs do.',
             ),
+            'Requests wait for a process: more arrive than this machine can compute.',
         ) : Finding::fail(
             "{$all}, and {$idle} of the CPU time is idle:"
                 .' requests wait for something other than the CPU.',
             $evidence,
-            'Requests wait for a process although the machine is idle.',
             new Fix(
                 'Find out what the processes wait for: enable the slow log (check F8),'
                     .' and read it with headroom logs:slow.'

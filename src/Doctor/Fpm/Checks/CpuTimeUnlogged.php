@@ -50,12 +50,7 @@ final readonly class CpuTimeUnlogged implements PoolCheck
             : Finding::warn(
                 'The lines of the access log lack '.implode(', ', $missing).'.',
                 $evidence,
-                'When requests are slow, the log does not show which of them compute, which wait, and which'
-                    .' need memory.',
-                new Fix(
-                    'Log the time in milliseconds, the memory in kilobytes and the CPU in percent.',
-                    [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'access.format', '"'.self::FORMAT.'"')]),
             );
     }
 }

@@ -29,11 +29,7 @@ final readonly class FrequentRespawns implements PoolCheck
             : Finding::warn(
                 "A process ends after {$most} requests.",
                 [$evidence],
-                'PHP-FPM forks processes again and again, and each opens its connections.',
-                new Fix(
-                    'Let a process serve '.self::ADVISED.' requests.',
-                    [PoolEdit::of($pool, 'pm.max_requests', self::ADVISED)],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'pm.max_requests', self::ADVISED)]),
             );
     }
 }

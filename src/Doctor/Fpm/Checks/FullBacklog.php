@@ -19,26 +19,16 @@ final readonly class FullBacklog implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $queue = $pool->queue();
+        $waiting = $queue->limit === null ? (string) $queue->waiting : "{$queue->waiting} of {$queue->limit}";
         $evidence = [
-            new Evidence(
-                'waiting connections',
-                $queue->limit === null ? (string) $queue->waiting : "{$queue->waiting} of {$queue->limit}",
-                $queue->source,
-            ),
+            new Evidence('waiting connections', $waiting, $queue->source),
             $pool->evidence('pm.max_children'),
         ];
 
         return $queue->waiting === 0 ? Finding::pass('no connection waits', ...$evidence) : Finding::fail(
             "{$queue->waiting} connections wait for a process.",
             $evidence,
-            $queue->isFull() === true
-                ? 'The next request is answered with 502 at once.'
-                : 'Each request takes longer by the time that it waits.',
-            new Fix(
-                'Find out what the processes wait for: enable the slow log (check F8) and read it with'
-                    .' headroom logs:slow. More processes help only if CPU and memory are free.',
-                verify: 'ss -xl, or ss -tln: Recv-Q',
-            ),
+            new Fix(verify: 'ss -xl, or ss -tln: Recv-Q'),
         )->observed();
     }
 }

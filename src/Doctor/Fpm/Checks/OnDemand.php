@@ -25,11 +25,7 @@ final readonly class OnDemand implements PoolCheck
             : Finding::warn(
                 'The processes of the pool start when requests arrive.',
                 [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
-                'The first requests of a burst wait, and new processes open new connections to Redis and SQL.',
-                new Fix(
-                    'If the machine serves this application only, keep all processes.',
-                    [PoolEdit::of($pool, 'pm', 'static')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'pm', 'static')]),
             );
     }
 }

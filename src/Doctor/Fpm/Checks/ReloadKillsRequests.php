@@ -40,12 +40,11 @@ final readonly class ReloadKillsRequests implements Check
 
     private static function ofMaster(FpmPool $pool): Finding
     {
-        $set = $pool->global->setting(self::SETTING) ?? throw FactUnavailable::because(
-            'PHP-FPM does not report '.self::SETTING.'.',
-            $pool->dump(),
-        );
-        $seconds = $set->seconds() ?? throw FactUnavailable::because(
-            self::SETTING." is '{$set->value}', which is not a time.",
+        $set = $pool->global->setting(self::SETTING);
+        $seconds = $set?->seconds() ?? throw FactUnavailable::because(
+            $set === null
+                ? 'PHP-FPM does not report '.self::SETTING.'.'
+                : self::SETTING." is '{$set->value}', which is not a time.",
             $pool->dump(),
         );
         $evidence = new Evidence(self::SETTING, $set->value, $set->origin);
@@ -53,11 +52,7 @@ final readonly class ReloadKillsRequests implements Check
         return $seconds > 0 ? Finding::pass('a reload waits for requests in progress', $evidence) : Finding::warn(
             'A reload does not wait for requests in progress.',
             [$evidence],
-            'Each deploy ends some requests with 502.',
-            new Fix(
-                'Let a reload wait for them: '.self::SETTING.' = '.self::ADVISED.' in the section [global].',
-                [PoolEdit::ofMaster($pool, self::SETTING, self::ADVISED)],
-            ),
+            new Fix(changes: [PoolEdit::ofMaster($pool, self::SETTING, self::ADVISED)]),
         );
     }
 }

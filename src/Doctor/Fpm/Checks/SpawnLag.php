@@ -55,12 +55,7 @@ final readonly class SpawnLag implements PoolCheck
         return Finding::warn(
             count($lines)." times the pool had to start eight processes at once, last at {$last->time}.",
             $evidence,
-            'In a burst, requests wait for processes that are starting.',
-            new Fix(
-                'Keep all of pm.max_children: there must be memory for them anyway (check F1). If other pools need the'
-                    .' memory too, raise pm.start_servers and pm.min_spare_servers instead.',
-                [PoolEdit::of($pool, 'pm', 'static')],
-            ),
+            new Fix(changes: [PoolEdit::of($pool, 'pm', 'static')]),
         )->observed();
     }
 }

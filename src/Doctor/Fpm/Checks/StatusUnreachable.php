@@ -26,8 +26,7 @@ final readonly class StatusUnreachable implements PoolCheck
             : Finding::warn(
                 $path === null ? 'The pool has no status page.' : 'A process of the pool answers its status page.',
                 $evidence,
-                'While all processes are busy, you cannot see what the processes do.',
-                new Fix('Give the page a socket of its own.', [
+                new Fix(changes: [
                     ...($path === null ? [PoolEdit::of($pool, 'pm.status_path', '/fpm-status')] : []),
                     PoolEdit::of($pool, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),
                 ]),

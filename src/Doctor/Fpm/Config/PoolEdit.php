@@ -23,6 +23,19 @@ final readonly class PoolEdit
             ->effectiveAfter($name === 'listen.backlog' ? $pool->restart() : $pool->reload());
     }
 
+    /**
+     * @param array<string, string> $values by setting
+     * @return list<Edit|ManualChange>
+     */
+    public static function all(FpmPool $pool, array $values): array
+    {
+        return array_map(
+            static fn (string $name, string $value): Edit|ManualChange => self::of($pool, $name, $value),
+            array_keys($values),
+            array_values($values),
+        );
+    }
+
     /** An edit in the section [global]. */
     public static function ofMaster(FpmPool $pool, string $name, string $value): Edit|ManualChange
     {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Config;
 
+use Headroom\Doctor\Evidence;
+
 /**
  * The settings of one pool, or the global ones.
  *
@@ -13,6 +15,9 @@ final readonly class PoolSettings
 {
     /** Settings with paths, which are relative to the pool's prefix, or otherwise to FPM's. */
     private const PATHS = ['listen', 'pm.status_listen', 'slowlog', 'access.log', 'chroot', 'pid', 'error_log'];
+
+    /** Each line of these settings has an effect. */
+    private const ADDED = '/\A\w+\[(?:disable_functions|disable_classes|extension|zend_extension|)\]\z/';
 
     /**
      * @param array<string, PhpSetting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
@@ -35,6 +40,16 @@ final readonly class PoolSettings
     public function ini(string $name): ?PhpSetting
     {
         return $this->setting("php_admin_value[{$name}]") ?? $this->setting("php_value[{$name}]");
+    }
+
+    /** @return list<Evidence> */
+    public function evidence(): array
+    {
+        return array_map(
+            static fn (PhpSetting $setting): Evidence
+                => new Evidence($setting->name, $setting->value, $setting->origin),
+            array_values($this->settings),
+        );
     }
 
     public function integer(string $name): ?int
@@ -83,6 +98,26 @@ final readonly class PoolSettings
     public function withoutEffect(PhpSetting $setting): self
     {
         return new self($this->name, $this->settings, $this->origin, [...$this->overridden, $setting]);
+    }
+
+    /** @return list<array{PhpSetting, string}> a line without effect, and the name of the setting with effect */
+    public function ineffective(): array
+    {
+        $found = array_map(static fn (PhpSetting $setting): array => [$setting, $setting->name], $this->overridden);
+
+        foreach ($this->settings as $setting) {
+            $admin = str_replace('php_value[', 'php_admin_value[', $setting->name);
+            $effective = $admin === $setting->name ? null : $this->setting($admin);
+
+            if ($effective !== null && $effective->value !== $setting->value) {
+                $found[] = [$setting, $admin];
+            }
+        }
+
+        return array_values(array_filter(
+            $found,
+            static fn (array $line): bool => preg_match(self::ADDED, $line[0]->name) !== 1,
+        ));
     }
 
     /** @param ?string $prefix null if unknown */

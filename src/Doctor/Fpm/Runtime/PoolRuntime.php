@@ -100,6 +100,18 @@ final readonly class PoolRuntime
             : $this->preloaded;
     }
 
+    /** What its PHP-FPM has preloaded. */
+    public function preloads(): string
+    {
+        $symbols = $this->preloaded->symbols ?? 0;
+
+        return match (true) {
+            $this->opcache === null => "unknown: {$this->opcacheUnknown}",
+            $symbols === 0 => 'nothing',
+            default => "{$symbols} classes and functions, ".count($this->preloaded->files ?? []).' files',
+        };
+    }
+
     /** @throws FactUnavailable if opcache reports nothing */
     public function opcacheStatus(): OpcacheStatus
     {

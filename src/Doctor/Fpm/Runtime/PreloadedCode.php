@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Fpm\Status\JsonFields;
 
 /**
@@ -69,6 +70,24 @@ final readonly class PreloadedCode
         }
 
         return $release;
+    }
+
+    /**
+     * @param string $source the pool that reports it
+     * @return list<?Evidence>
+     */
+    public function evidence(string $source): array
+    {
+        return array_map(
+            static fn (string $what, ?string $value): ?Evidence
+                => $value === null ? null : new Evidence($what, $value, $source),
+            ['changed or missing', 'such as', 'now leads to'],
+            [
+                $this->changed === null ? null : (string) $this->changed,
+                $this->firstChanged,
+                $this->switched()[1] ?? null,
+            ],
+        );
     }
 
     /** @param string $name of the Composer package */

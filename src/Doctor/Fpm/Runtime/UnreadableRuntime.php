@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Fpm\Runtime;
 
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Host\Fpm\Address;
 use Throwable;
@@ -49,6 +50,6 @@ final readonly class UnreadableRuntime
 
     private static function byHand(): string
     {
-        return 'sudo headroom doctor --only=O1 --only=O2   # as root, while a process of the pool is free';
+        return 'sudo '.CheckText::command('O1', 'O2').'   # as root, while a process of the pool is free';
     }
 }

@@ -26,10 +26,8 @@ final readonly class AbortOnOverflow implements Check
         yield $value === 0 ? Finding::pass('clients may try again', $evidence) : Finding::fail(
             self::SETTING." is {$value}.",
             [$evidence],
-            'Connections of a burst fail. Without this setting they would only wait.',
             new Fix(
-                'Disable it.',
-                $sysctl->edits(self::SETTING, 0),
+                changes: $sysctl->edits(self::SETTING, 0),
                 rollback: Sysctl::restored([self::SETTING => $value]),
             ),
         );

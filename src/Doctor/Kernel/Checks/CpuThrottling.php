@@ -11,6 +11,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Kernel\CounterDelta;
 use Headroom\Doctor\Kernel\KernelWindow;
+use Headroom\Doctor\Kernel\Process\ServerProcess;
 use Headroom\Doctor\Kernel\Process\ServerProcesses;
 
 /**
@@ -25,41 +26,19 @@ final readonly class CpuThrottling implements Check
 
     public function examine(Facts $facts): iterable
     {
-        $findings = [];
+        $throttled = $facts->get(KernelWindow::class)->throttled;
+        $servers = $throttled === [] ? $facts->get(ServerProcesses::class) : $facts->find(ServerProcesses::class);
 
-        foreach ($facts->get(KernelWindow::class)->throttled as $programs => $delta) {
-            $findings[] = ($delta instanceof FactUnavailable
-                ? Finding::unavailable($delta)
-                : self::judged($delta))->about($programs);
+        foreach ($throttled as $programs => $delta) {
+            yield ($delta instanceof FactUnavailable ? Finding::unavailable($delta) : self::judged($delta))
+                ->about($programs);
         }
 
-        $servers = $findings === [] ? $facts->get(ServerProcesses::class) : $facts->find(ServerProcesses::class);
+        yield from $servers?->ask(static fn (ServerProcess $process): ?string => $process->quota())[1] ?? [];
 
-        return [
-            ...$findings,
-            ...self::unread($servers),
-            ...($findings === [] ? [Finding::pass('no server here has a CPU quota')] : []),
-        ];
-    }
-
-    /** @return list<Finding> of programs whose quota cannot be read */
-    private static function unread(?ServerProcesses $servers): array
-    {
-        $unread = [];
-
-        foreach ($servers->processes ?? [] as $process) {
-            try {
-                $process->quota();
-            } catch (FactUnavailable $e) {
-                // A process that has ended has no quota.
-                if ($process->isThere()) {
-                    $unread[$process->program] ??= Finding::unavailable($e)
-                        ->about($process->program);
-                }
-            }
+        if ($throttled === []) {
+            yield Finding::pass('no server here has a CPU quota');
         }
-
-        return array_values($unread);
     }
 
     private static function judged(CounterDelta $delta): Finding
@@ -73,12 +52,7 @@ final readonly class CpuThrottling implements Check
             : Finding::fail(
                 "The quota throttled the processes in {$throttled} of {$periods} periods.",
                 $evidence,
-                'Requests stop for up to a tenth of a second at a time, while CPUs are idle.',
-                new Fix(
-                    'Raise or remove the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in'
-                        .' Kubernetes. Otherwise start no more PHP processes than the quota has CPUs for.',
-                    rollback: 'Set the quota again.',
-                ),
+                new Fix(rollback: 'Set the quota again.'),
             )->observed();
     }
 }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Kernel\Checks;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
@@ -38,13 +37,16 @@ final readonly class FullSynQueue implements Check
         }
 
         $times = array_sum(array_map($tcp->by(...), $counted));
-        $evidence = [...array_map($tcp->evidence(...), $counted), ...self::logged($facts)];
+        $evidence = [
+            ...array_map($tcp->evidence(...), $counted),
+            // This user may not be allowed to read the log.
+            $facts->find(KernelLog::class)?->last('/Possible SYN flooding/', INF),
+        ];
 
         yield $times === 0 ? Finding::pass('the queue was not full during the observation', ...$evidence)
             : Finding::warn(
                 sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
                 [...$evidence, $facts->get(Sysctl::class)->evidence(self::SETTING)],
-                'Connections open late or not at all.',
                 self::fix($facts->get(Sysctl::class)),
             )->observed();
     }
@@ -54,19 +56,9 @@ final readonly class FullSynQueue implements Check
         $now = $sysctl->integer(self::SETTING);
 
         return new Fix(
-            'If it is not an attack, give the listening server a longer backlog (checks F5 and N15), because this'
-                .' queue has its length, and more processes that accept (N3).',
-            $now >= self::MIN_BACKLOG ? [] : $sysctl->edits(self::SETTING, self::MIN_BACKLOG),
+            changes: $now >= self::MIN_BACKLOG ? [] : $sysctl->edits(self::SETTING, self::MIN_BACKLOG),
             rollback: Sysctl::restored([self::SETTING => $now]),
             verify: 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop',
         );
-    }
-
-    /** @return list<Evidence> the last line about it, if this user may read the log */
-    private static function logged(Facts $facts): array
-    {
-        $lines = $facts->find(KernelLog::class)?->matching('/Possible SYN flooding/', INF) ?? [];
-
-        return $lines === [] ? [] : [$lines[count($lines) - 1]->evidence()];
     }
 }

@@ -26,14 +26,7 @@ final readonly class ListenOverflows implements Check
             : Finding::fail(
                 sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
                 $evidence,
-                'Requests take one, three or seven seconds longer, or fail.',
-                new Fix(
-                    'Find the socket whose backlog is full: its Recv-Q is above its Send-Q. Its server must accept'
-                        .' faster (checks F2 and F6 of PHP-FPM, N3 of nginx). A longer backlog (F5, N15) helps against'
-                        .' short bursts only.',
-                    commands: ['ss -ltn'],
-                    verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops',
-                ),
+                new Fix(commands: ['ss -ltn'], verify: 'nstat -az TcpExtListenOverflows TcpExtListenDrops'),
             )->observed();
     }
 }

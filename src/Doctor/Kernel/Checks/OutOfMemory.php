@@ -33,42 +33,35 @@ final readonly class OutOfMemory implements Check
         $pages = max($memory->perSecond('pswpin'), $memory->perSecond('pswpout'));
         $swaps = $pages > self::PAGES_PER_SECOND;
         // A machine that swaps now needs no log, which often only root may read.
-        $killed = $swaps ? [] : self::killed($facts, $memory);
+        $killed = $swaps ? null : self::lastKilled($facts, $memory);
         $evidence = [
             $memory->evidence('pswpin'),
             $memory->evidence('pswpout'),
-            ...($memory->has('oom_kill') ? [$memory->evidence('oom_kill')] : []),
-            ...$killed,
+            $memory->has('oom_kill') ? $memory->evidence('oom_kill') : null,
+            $killed,
         ];
 
-        yield ! $swaps && $killed === []
+        yield ! $swaps && $killed === null
             ? Finding::pass('the machine does not swap, and the kernel killed no process', ...$evidence)
             : Finding::fail(
-                $swaps
+                $killed === null
                     ? sprintf('The machine swaps %.0f pages a second.', $pages)
-                    : 'The kernel ran out of memory and killed processes in the last 24 hours, the last one '
-                        .$killed[0]->what.'.',
+                    : 'The kernel ran out of memory and killed processes in the last 24 hours, the last one'
+                        ." {$killed->what}.",
                 $evidence,
-                'All requests become slow at once, or a server is gone.',
-                new Fix(
-                    'Use less memory: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the'
-                        .' SQL server. Or add memory.',
-                    commands: ['ps -eo pid,rss,comm --sort=-rss | head'],
-                    verify: 'vmstat 1 5',
-                ),
+                new Fix(commands: ['ps -eo pid,rss,comm --sort=-rss | head'], verify: 'vmstat 1 5'),
             )->observed();
     }
 
-    /** @return list<Evidence> the last process that the kernel killed */
-    private static function killed(Facts $facts, CounterDelta $memory): array
+    private static function lastKilled(Facts $facts, CounterDelta $memory): ?Evidence
     {
         // A kernel that has killed no process since it started needs no log.
         if ($memory->has('oom_kill') && $memory->total('oom_kill') === 0) {
-            return [];
+            return null;
         }
 
         try {
-            $lines = $facts->get(KernelLog::class)->matching(self::KILLED, self::DAY);
+            return $facts->get(KernelLog::class)->last(self::KILLED, self::DAY);
         } catch (FactUnavailable $e) {
             throw FactUnavailable::because(
                 'The kernel has run out of memory and killed processes since it started; its log with the time cannot'
@@ -76,9 +69,7 @@ final readonly class OutOfMemory implements Check
                 'sudo dmesg -T | grep -i "killed process"',
             );
         } catch (NotApplicable) {
-            return [];
+            return null;
         }
-
-        return $lines === [] ? [] : [$lines[count($lines) - 1]->evidence()];
     }
 }

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Process;
 
+use Closure;
 use Headroom\Doctor\FactUnavailable;
+use Headroom\Doctor\Finding;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\NotApplicable;
 
@@ -40,6 +42,31 @@ final readonly class ServerProcesses
         }
 
         return new self($found === [] ? throw NotApplicable::of('no PHP-FPM, Redis or SQL server runs here') : $found);
+    }
+
+    /**
+     * @template T
+     *
+     * @param Closure(ServerProcess): T $fact
+     * @return array{list<T>, list<Finding>} of each process, and of each program that cannot be read
+     */
+    public function ask(Closure $fact): array
+    {
+        $known = [];
+        $unknown = [];
+
+        foreach ($this->processes as $process) {
+            try {
+                $known[] = $fact($process);
+            } catch (FactUnavailable $e) {
+                // A process that has ended has no facts.
+                if ($process->isThere()) {
+                    $unknown[$process->program] ??= Finding::unavailable($e)->about($process->program);
+                }
+            }
+        }
+
+        return [$known, array_values($unknown)];
     }
 
     /**

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Kernel\Sockets;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Kernel\KernelFiles;
 use Headroom\Doctor\Kernel\Sysctl;
@@ -51,6 +52,20 @@ final readonly class LocalPorts
             $table->busiest((int) $m[1], (int) $m[2]),
             $table->source,
         );
+    }
+
+    /** @return list<?Evidence> */
+    public function evidence(): array
+    {
+        return [
+            new Evidence(self::RANGE, "{$this->first} {$this->last}", Sysctl::path(self::RANGE)),
+            new Evidence(self::REUSE, (string) $this->reuse, Sysctl::path(self::REUSE)),
+            $this->busiest === null ? null : new Evidence(
+                "connections to {$this->busiest->name()}",
+                "{$this->busiest->open} open, {$this->busiest->timeWait} in TIME-WAIT",
+                $this->source,
+            ),
+        ];
     }
 
     public function count(): int

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\RedisMove;
+use Headroom\Doctor\Laravel\MoveToRedis;
 
 /**
  * @internal
@@ -33,12 +33,12 @@ final readonly class CacheStore implements Check
         return [isset(self::COSTS[$driver]) ? Finding::warn(
             "The default cache store is {$store}, with the driver {$driver}.",
             $evidence,
-            self::COSTS[$driver],
-            RedisMove::fix($facts, $app, $app->setting(
+            MoveToRedis::fix($facts, $app, $app->setting(
                 'CACHE_STORE',
                 'redis',
                 'If you have Redis or Memcached, cache there. Queue workers do not see the values of PHP-FPM in APCu.',
             ), ['cache.default' => 'redis']),
+            self::COSTS[$driver],
         ) : Finding::pass("the default store is {$store}", ...$evidence)];
     }
 }

@@ -28,8 +28,7 @@ final readonly class DebugInProduction implements Check
         return [! $app->isDebugging ? Finding::pass('debugging is off', ...$evidence) : Finding::fail(
             "APP_DEBUG is on, and the environment is {$app->environment}.",
             $evidence,
-            'Error pages show the environment to strangers, and each request does more work.',
-            $app->setting('APP_DEBUG', 'false', 'Disable it.', 'Set it to true again, on a machine without users.'),
+            $app->setting('APP_DEBUG', 'false', rollback: 'Set it to true again, on a machine without users.'),
         )];
     }
 }

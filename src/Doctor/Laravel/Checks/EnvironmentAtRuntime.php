@@ -31,13 +31,10 @@ final readonly class EnvironmentAtRuntime implements Check
                 ? 'env() is called once outside of config/.'
                 : 'env() is called '.count($calls).' times outside of config/, or more.',
             array_map(static fn (string $place): Evidence => new Evidence('env()', 'called', $place), $calls),
+            new Fix(rollback: 'Call env() again.'),
             $isCached
                 ? 'It returns null now, or a value from the environment of the process.'
                 : 'It returns null as soon as the configuration is cached.',
-            new Fix(
-                'Move the value to a file of config/, and read it with config().',
-                rollback: 'Call env() again.',
-            ),
         ];
 
         return [$isCached ? Finding::fail(...$words) : Finding::warn(...$words)];

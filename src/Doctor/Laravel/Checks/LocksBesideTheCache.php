@@ -22,11 +22,10 @@ final readonly class LocksBesideTheCache implements Check
         $store = $app->text('cache.default');
 
         if ($app->text("cache.stores.{$store}.driver") !== 'redis') {
-            return [Finding::skipped('the cache is not in Redis')];
+            return yield Finding::skipped('the cache is not in Redis');
         }
 
-        $connection = $app->text("cache.stores.{$store}.connection");
-        $connection = $connection === '' ? 'default' : $connection;
+        $connection = $app->text("cache.stores.{$store}.connection", 'default');
         $locks = $app->text("cache.stores.{$store}.lock_connection");
         $redis = new RedisUsage($app);
         $isApart = $locks !== '' && (
@@ -37,19 +36,18 @@ final readonly class LocksBesideTheCache implements Check
             $app->evidence("cache.stores.{$store}.connection"),
             $app->evidence("cache.stores.{$store}.lock_connection"),
             $app->evidence("database.redis.{$connection}.database"),
-            ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")]),
+            $locks === '' ? null : $app->evidence("database.redis.{$locks}.database"),
         ];
 
-        return [$isApart ? Finding::pass('locks have a database of their own', ...$evidence) : Finding::warn(
+        yield $isApart ? Finding::pass('locks have a database of their own', ...$evidence) : Finding::warn(
             "The locks of the store '{$store}' are in the database of its values.",
             $evidence,
-            '`cache:clear`, in a deploy for example, lets two processes hold the same lock.',
             new Fix(
                 "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another"
                     ." database, such as 'default'.",
                 commands: $app->recache(),
                 rollback: 'Remove the setting, then run the same commands.',
             ),
-        )];
+        );
     }
 }

@@ -14,33 +14,24 @@ use Headroom\Doctor\Finding;
  */
 final readonly class LogLevel implements Check
 {
-    /** Laravel logs everything if a channel names no level. */
-    private const BY_DEFAULT = 'debug';
-
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class)->inProduction();
 
-        return array_map(
-            static fn (string $channel): Finding => self::ofChannel($app, $channel)->about("channel {$channel}"),
-            self::channels($app, $app->text('logging.default')),
-        );
-    }
+        foreach (self::channels($app, $app->text('logging.default')) as $channel) {
+            $key = "logging.channels.{$channel}.level";
+            // Laravel logs everything if a channel names no level.
+            $level = $app->has($key) ? $app->text($key) : 'debug';
+            $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
 
-    private static function ofChannel(Application $app, string $channel): Finding
-    {
-        $key = "logging.channels.{$channel}.level";
-        $level = $app->has($key) ? $app->text($key) : self::BY_DEFAULT;
-        $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
-
-        return strtolower($level) !== 'debug'
-            ? Finding::pass("the channel logs from {$level} on", ...$evidence)
-            : Finding::warn(
-                "The channel '{$channel}' logs everything from debug on.",
-                $evidence,
-                'Requests wait for the disk to write a log that no one reads.',
-                $app->setting('LOG_LEVEL', 'warning', 'Log warnings and higher levels.'),
-            );
+            yield (strtolower($level) !== 'debug'
+                ? Finding::pass("the channel logs from {$level} on", ...$evidence)
+                : Finding::warn(
+                    "The channel '{$channel}' logs everything from debug on.",
+                    $evidence,
+                    $app->setting('LOG_LEVEL', 'warning'),
+                ))->about("channel {$channel}");
+        }
     }
 
     /**
@@ -59,15 +50,12 @@ final readonly class LogLevel implements Check
             return [$name];
         }
 
-        $channels = [];
+        $channels = array_map(
+            static fn (mixed $channel): array
+                => self::channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]),
+            array_values((array) $app->value("logging.channels.{$name}.channels")),
+        );
 
-        foreach ((array) $app->value("logging.channels.{$name}.channels") as $channel) {
-            array_push(
-                $channels,
-                ...self::channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]),
-            );
-        }
-
-        return array_values(array_unique($channels));
+        return array_values(array_unique(array_merge(...$channels)));
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Laravel\Checks;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Database\DatabaseServer;
 use Headroom\Doctor\Database\DatabaseWindow;
 use Headroom\Doctor\Evidence;
@@ -32,7 +33,7 @@ final readonly class ManyQueries implements Check
             throw FactUnavailable::because(
                 "PHP-FPM served {$requests} requests while the doctor looked, which is too few. Run the check again"
                     .' while users are there.',
-                'headroom doctor --only=L18',
+                CheckText::command('L18'),
             );
         }
 
@@ -47,13 +48,7 @@ final readonly class ManyQueries implements Check
             $each <= self::MOST_QUERIES ? Finding::pass('a request sends few queries', ...$evidence) : Finding::warn(
                 sprintf('The SQL server received %.0f queries for each request.', $each),
                 $evidence,
-                'Each request waits for as many round trips, and the SQL server is busy with small queries.',
-                new Fix(
-                    'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider reports it in'
-                        .' production, Model::preventLazyLoading() each place in development. Then load the models'
-                        .' of a list at once: with().',
-                    rollback: 'Remove the calls.',
-                ),
+                new Fix(rollback: 'Remove the calls.'),
             )->observed(),
         ];
     }

@@ -30,12 +30,7 @@ final readonly class PulseInTheDatabase implements Check
         return [$isHarmless ? Finding::pass('Pulse does not write within requests', ...$evidence) : Finding::warn(
             'Pulse is on, and its ingest is storage.',
             $evidence,
-            'Each request ends with inserts, and monitoring uses the CPU of the SQL server.',
-            $app->setting(
-                'PULSE_INGEST_DRIVER',
-                'redis',
-                'Let Pulse write to Redis, run `artisan pulse:work`, and record only a sample of frequent events.',
-            ),
+            $app->setting('PULSE_INGEST_DRIVER', 'redis'),
         )];
     }
 }

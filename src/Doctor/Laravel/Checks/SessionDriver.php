@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\RedisMove;
+use Headroom\Doctor\Laravel\MoveToRedis;
 
 /**
  * @internal
@@ -33,12 +33,12 @@ final readonly class SessionDriver implements Check
         return [isset(self::COSTS[$driver]) ? Finding::warn(
             "The session driver is {$driver}.",
             [$app->evidence('session.driver'), $app->evidence('session.lottery')],
-            self::COSTS[$driver],
-            RedisMove::fix($facts, $app, $app->setting(
+            MoveToRedis::fix($facts, $app, $app->setting(
                 'SESSION_DRIVER',
                 'redis',
                 'If you have Redis or Memcached, store sessions there. All users must log in again.',
             ), ['session.driver' => 'redis']),
+            self::COSTS[$driver],
         ) : Finding::pass("sessions are stored by {$driver}", $app->evidence('session.driver'))];
     }
 }

@@ -36,12 +36,7 @@ final readonly class TelescopeInProduction implements Check
             ! $app->isOn('telescope.enabled') ? Finding::pass('Telescope is loaded, but off', $enabled) : Finding::fail(
                 'Telescope is loaded and on.',
                 [$enabled, $package],
-                'Each request ends with inserts of everything that it did, and the table grows until it is pruned.',
-                $app->setting(
-                    'TELESCOPE_ENABLED',
-                    'false',
-                    'Disable Telescope here, and install it for development only.',
-                ),
+                $app->setting('TELESCOPE_ENABLED', 'false'),
             ),
         ];
     }

@@ -31,12 +31,7 @@ final readonly class UnoptimizedAutoloader implements Check
         return [$isOptimized ? Finding::pass('the class map is optimized', $evidence) : Finding::warn(
             'The class map is not optimized.',
             [$evidence],
-            'Each request asks the file system for hundreds of files.',
-            new Fix(
-                'Optimize it with each deploy.',
-                commands: ['composer install --no-dev --optimize-autoloader'],
-                rollback: 'composer install',
-            ),
+            new Fix(commands: ['composer install --no-dev --optimize-autoloader'], rollback: 'composer install'),
         )];
     }
 }

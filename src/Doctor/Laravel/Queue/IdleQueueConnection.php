@@ -9,7 +9,9 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisServer;
+use Headroom\Doctor\Redis\RedisServers;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeouts;
 
@@ -26,6 +28,19 @@ final readonly class IdleQueueConnection
 
     /** Seconds between the longest job and the advised timeout. */
     private const LONGER = 60;
+
+    /** @return list<Finding> of each server with queues */
+    public static function atEach(Application $app, Facts $facts): array
+    {
+        try {
+            return $facts->get(RedisServers::class)
+                ->each(static fn (RedisServer $server): Finding => self::at($server, $app, $facts));
+        } catch (FactUnavailable $e) {
+            return [Finding::unavailable($e)->about('idle connections')];
+        } catch (NotApplicable) {
+            return [];
+        }
+    }
 
     /** @throws FactUnavailable */
     public static function at(RedisServer $server, Application $app, Facts $facts): Finding
@@ -65,17 +80,16 @@ final readonly class IdleQueueConnection
             "Redis closes a connection that is idle for {$closes} s, the connection of a worker is idle during a job, "
                 .($longest === 0 ? 'and nothing ends its jobs.' : "and jobs may take {$longest} s."),
             $evidence,
-            'A worker whose job took longer cannot delete the job: its client does not connect again, and the job runs'
-                .' again.',
             $server->fix(
-                'Let Redis keep idle connections for longer than a job takes'
+                "timeout {$then}",
+                (string) $closes,
+                'config get timeout',
+                text: 'Let Redis keep idle connections for longer than a job takes'
                     .($then === 0 ? ' (0: it closes none; tcp-keepalive still finds clients that are gone)' : '')
                     .'. phpredis connects again by itself.',
-                "timeout {$then}",
-                "timeout {$closes}",
-                [],
-                'config get timeout',
             ),
+            'A worker whose job took longer cannot delete the job: its client does not connect again, and the job runs'
+                .' again.',
         );
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Laravel\Queue;
 
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\FactUnavailable;
 
 /**
  * After how many seconds Laravel gives a job of a queue connection to another worker.
@@ -20,6 +21,19 @@ final readonly class RetryAfter
     private const DRIVERS = ['database', 'redis', 'beanstalkd'];
 
     private function __construct(public float $seconds, public string $key, public Evidence $evidence) {}
+
+    /** Only SQS knows when it delivers a job again. */
+    public static function ofSqs(JobTimeout $timeout, Application $app): FactUnavailable
+    {
+        $key = "queue.connections.{$timeout->connection}";
+        $queue = trim("{$app->text("{$key}.prefix")}/{$app->text("{$key}.queue")}", '/');
+
+        return FactUnavailable::because(
+            "Jobs of '{$timeout->connection}' may take {$timeout->seconds} seconds, and only SQS knows when it delivers"
+                .' them again (VisibilityTimeout).',
+            'aws sqs get-queue-attributes --queue-url '.escapeshellarg($queue).' --attribute-names VisibilityTimeout',
+        );
+    }
 
     /** @return ?self null if the queue itself decides it, or nothing does */
     public static function of(string $connection, Application $app): ?self

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Laravel\Queue;
 
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
@@ -58,6 +59,17 @@ final readonly class SupervisorProgram
             ($this->wait ?? self::DEFAULT).' s',
             $this->waitLine === null ? 'default of Supervisor' : "{$this->file}:{$this->waitLine}",
         );
+    }
+
+    /** The line that sets how long Supervisor waits. */
+    public function withStopSeconds(int $seconds): Edit
+    {
+        $line = "stopwaitsecs={$seconds}";
+        $edit = $this->waitLine === null
+            ? Edit::insert($this->file, $this->line + 1, $line)
+            : Edit::replace($this->file, $this->waitLine, (string) $this->waitText, $line);
+
+        return $edit->effectiveAfter('sudo supervisorctl reread');
     }
 
     public function isOf(string $basePath): bool

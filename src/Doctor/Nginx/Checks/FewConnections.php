@@ -6,8 +6,9 @@ namespace Headroom\Doctor\Nginx\Checks;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
@@ -26,14 +27,8 @@ final readonly class FewConnections implements NginxCheck
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $said = $nginx->facts->workerConnections();
-        $each = $said->number() ?? throw FactUnavailable::because(
-            "worker_connections is not known: {$said->source}.",
-            'sudo nginx -T | grep worker_connections',
-        );
-        $workers = $nginx->facts->workers() ?? throw FactUnavailable::because(
-            'worker_processes of nginx is not a number.',
-            'sudo nginx -T | grep worker_processes',
-        );
+        $each = $said->knownNumber();
+        $workers = $nginx->workers();
         $clients = (int) min(PHP_INT_MAX >> 1, $workers * $each / 2);
         $evidence = [
             new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
@@ -41,32 +36,22 @@ final readonly class FewConnections implements NginxCheck
             new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above'),
         ];
 
-        if ($clients >= self::CLIENTS) {
-            return [Finding::pass('there are enough connections', ...$evidence)];
-        }
+        yield $clients >= self::CLIENTS
+            ? Finding::pass('there are enough connections', ...$evidence)
+            : Finding::warn("nginx serves {$clients} clients at once.", $evidence, self::fix($nginx, $said));
+    }
 
+    private static function fix(NginxServer $nginx, NginxSetting $said): Fix
+    {
         $text = 'worker_connections '.self::ADVISED;
         $events = $nginx->facts->config->blocks('events')[0] ?? null;
-        $change = match (true) {
-            $said->said !== null => NginxChange::to($said->said, $text),
-            $events !== null => NginxChange::into($events, $text),
-            default => NginxChange::outside($nginx->facts->config, "events { {$text}; }"),
-        };
+        $change = NginxChange::ofSetting($said, $text) ?? ($events === null
+            ? NginxChange::outside($nginx->facts->config, "events { {$text}; }")
+            : NginxChange::into($events, $text));
         $rlimit = new WorkerRlimit($nginx);
-        // With more connections than files, check N2 would report the next fault.
-        $files = $rlimit->allows(self::ADVISED) ? [] : [$rlimit->raisedTo(2 * self::ADVISED)];
 
-        return [Finding::warn(
-            "nginx serves {$clients} clients at once.",
-            $evidence,
-            'The next client is refused while CPUs and PHP are idle.',
-            $nginx->fix(
-                "Let each worker have more: {$text}; in the block events of nginx.conf. Its limit of open files must be"
-                    .' higher (check N2): worker_rlimit_nofile '. 2 * self::ADVISED.'; outside of all blocks.',
-                $change,
-                ...$files,
-            ),
-        )];
+        // With more connections than files, check N2 would report the next fault.
+        return $nginx->fix([$change, $rlimit->allows(self::ADVISED) ? null : $rlimit->raisedTo(2 * self::ADVISED)]);
     }
 
     /** Connections of a worker after the fix of this check. */

@@ -47,8 +47,7 @@ final readonly class KeepaliveByDefault implements NginxCheck
             "The upstream {$upstream->name} does not set keepalive, and each worker keeps "
                 ."{$upstream->keepalive->value()} connections to it.",
             [...$kept->askedIn($nginx), $nginx->evidence($upstream->keepalive, " of {$upstream->name}")],
-            'Idle connections hold processes of PHP-FPM, although no line of the configuration has changed.',
-            $nginx->fix('Do not keep connections to PHP-FPM.', ...$kept->removed()),
+            $nginx->fix($kept->removed()),
         )->about("upstream {$upstream->name}");
     }
 }

@@ -48,26 +48,16 @@ final readonly class NoMicrocache implements NginxCheck
             'sudo nginx -T | grep log_format',
         );
         $page = TerminalText::name($traffic->page);
+        $url = escapeshellarg("http://localhost{$page}");
         $evidence = [
             new Evidence('GETs of one page in the busiest second', (string) $pages, $traffic->source),
-            ...($pages === 0 ? [] : [new Evidence('page', $page, $traffic->source)]),
+            $pages === 0 ? null : new Evidence('page', $page, $traffic->source),
         ];
 
         return ($pages < self::MANY ? Finding::pass('no page is requested as often', ...$evidence) : Finding::warn(
             "PHP has built {$page} {$pages} times in one second.",
             $evidence,
-            'When many clients come at once, all processes build the same page.',
-            new Fix(
-                'Check whether the page is the same for all visitors who are not logged in: the command below shows no'
-                    .' Set-Cookie then, and two requests return the same page. Only then cache it for a second:'
-                    .' fastcgi_cache_path in http; fastcgi_cache, fastcgi_cache_key, fastcgi_cache_valid 200 1s,'
-                    .' fastcgi_cache_lock on, fastcgi_cache_use_stale updating, and fastcgi_cache_bypass and'
-                    .' fastcgi_no_cache for the session cookie in the location of PHP. Never cache a page that is not'
-                    .' the same for all: one visitor would see the page of another.',
-                commands: [
-                    'curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control',
-                ],
-            ),
+            new Fix(commands: ["curl -sI {$url} | grep -i -e set-cookie -e cache-control"]),
         ))->observed();
     }
 }

@@ -9,7 +9,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Config\Directive;
-use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 
@@ -26,43 +25,36 @@ final readonly class NoOpenFileCache implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->tryFiles() as $said) {
-            $cache = $nginx->facts->setting('open_file_cache', $said->parent ?? $said);
-            $value = new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source);
             $place = $nginx->facts->place($said);
-            $findings[$place] ??= ($cache->is('off')
-                ? Finding::from(static fn (): Finding => self::ofPlace($nginx, $said, $cache, $value))
-                : Finding::pass('nginx remembers files', $value))->about($place);
+            $findings[$place] ??= Finding::from(static fn (): Finding => self::ofPlace($nginx, $said))->about($place);
         }
 
         return array_values($findings);
     }
 
-    private static function ofPlace(
-        NginxServer $nginx,
-        Directive $said,
-        NginxSetting $cache,
-        Evidence $value,
-    ): Finding {
+    private static function ofPlace(NginxServer $nginx, Directive $said): Finding
+    {
+        $cache = $nginx->facts->setting('open_file_cache', $said->parent ?? $said);
+
+        if (! $cache->is('off')) {
+            return Finding::pass('nginx remembers files', $nginx->evidence($cache));
+        }
+
         $log = $nginx->facts->accessLogsAt($said->parent ?? $said)[0] ?? throw FactUnavailable::because(
             'No access log is written, so the number of files that nginx serves is not known.',
             'sudo nginx -T | grep access_log',
         );
         $traffic = $nginx->traffic($log);
         $evidence = [
-            new Evidence('try_files', implode(' ', $said->arguments), $said->where()),
-            $value,
+            $nginx->directiveEvidence($said),
+            $nginx->evidence($cache),
             new Evidence('files in the busiest second', (string) $traffic->files, $traffic->source),
         ];
 
         return ($traffic->files < self::MANY ? Finding::pass('few files are requested', ...$evidence) : Finding::warn(
             "{$traffic->files} files were requested in one second, and nginx searched for each and opened it.",
             $evidence,
-            'CPU time goes to the file system, and on a network disk requests wait for it.',
-            $nginx->fix(
-                'Remember a thousand files. nginx checks them again after a minute by default (open_file_cache_valid),'
-                    .' so it sees a file that a deploy replaces under its old name after up to a minute.',
-                $nginx->set($cache, $said, 'max=1000 inactive=20s'),
-            ),
+            $nginx->fix([$nginx->set($cache, $said, 'max=1000 inactive=20s')]),
         ))->observed();
     }
 }

@@ -4,13 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\ManualChange;
-use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\AccessLog;
 use Headroom\Doctor\Nginx\Directives\LogFormat;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
@@ -22,16 +20,9 @@ use Headroom\Doctor\Nginx\NginxServer;
  */
 final readonly class NoTimings implements NginxCheck
 {
-    /** combined, with the times behind it under the names that logs:slow reads. */
-    private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
-        .' "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time'
-        .' upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
-
-    private const TEXT = 'Put a format with the times into http, and let the log use it.';
-
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $taken = array_map(static fn (LogFormat $format): string => $format->name, $nginx->facts->logFormats());
+        $taken = array_column($nginx->facts->logFormats(), 'name');
 
         foreach ($nginx->facts->accessLogs() as $log) {
             $format = $nginx->facts->logFormat($log->format) ?? throw FactUnavailable::because(
@@ -39,30 +30,18 @@ final readonly class NoTimings implements NginxCheck
                 'sudo nginx -T | grep log_format',
             );
             $missing = array_map(static fn (string $name): string => "\${$name}", $format->missingTimings());
-            $evidence = [
-                new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'),
-                new Evidence(
-                    "log_format {$format->name}",
-                    $format->text,
-                    $format->said?->where() ?? 'built into nginx',
-                ),
-            ];
-
-            if ($missing === []) {
-                yield Finding::pass('the log says how long each request took', ...$evidence)->about($log->path);
-
-                continue;
-            }
-
+            $evidence = [$log->evidence(), $format->evidence()];
+            $name = self::free($taken);
             // Each of several logs gets a format of its own, so that you can fix them one by one.
-            $taken[] = $name = self::free($taken);
+            $taken = $missing === [] ? $taken : [...$taken, $name];
 
-            yield Finding::warn(
-                'The lines of this log lack '.implode(', ', $missing).'.',
-                $evidence,
-                'When requests are slow, the log does not show where they waited.',
-                self::fix($nginx, $log, $name),
-            )->about($log->path);
+            yield ($missing === []
+                ? Finding::pass('the log says how long each request took', ...$evidence)
+                : Finding::warn(
+                    'The lines of this log lack '.implode(', ', $missing).'.',
+                    $evidence,
+                    self::fix($nginx, $log, $name),
+                ))->about($log->path);
         }
     }
 
@@ -70,32 +49,28 @@ final readonly class NoTimings implements NginxCheck
     private static function fix(NginxServer $nginx, AccessLog $log, string $name): Fix
     {
         $said = $log->said;
-        $format = "log_format {$name} ".self::FORMAT;
+        $format = LogFormat::timed($name);
         // nginx knows no format that is defined below the line that uses it.
         $place = $said?->path()[1] ?? null;
 
         if ($said === null || $place === null) {
             $change = "Add `{$format};` and `access_log {$log->path} {$name};` to http, above its servers.";
 
-            return new Fix(self::TEXT, [new ManualChange($change)], [$nginx->reload()]);
+            return new Fix(changes: [new ManualChange($change)], commands: [$nginx->reload()]);
         }
+
+        $using = static fn (string $name): NginxChange => NginxChange::arguments(
+            $said,
+            [$said->argument(0) ?? '', $name, ...array_slice($said->arguments, 2)],
+        );
 
         foreach ($nginx->facts->logFormatsAbove($said) as $known) {
             if ($known->missingTimings() === []) {
-                $text = "Let the log use the format {$known->name}, which has the times.";
-
-                return $nginx->fix($text, self::using($said, $known->name));
+                return $nginx->fix([$using($known->name)]);
             }
         }
 
-        return $nginx->fix(self::TEXT, NginxChange::before($place, $format), self::using($said, $name));
-    }
-
-    private static function using(Directive $said, string $format): NginxChange
-    {
-        $arguments = [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)];
-
-        return NginxChange::to($said, NginxChange::written('access_log', $arguments));
+        return $nginx->fix([NginxChange::before($place, $format), $using($name)]);
     }
 
     /** @param list<string> $taken */

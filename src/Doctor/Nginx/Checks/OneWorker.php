@@ -6,9 +6,9 @@ namespace Headroom\Doctor\Nginx\Checks;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
 use Headroom\Doctor\Nginx\NginxCheck;
@@ -23,38 +23,26 @@ final readonly class OneWorker implements NginxCheck
     {
         $cpus = $nginx->facts->cpus;
         $said = $nginx->facts->workerProcesses();
-        $workers = $nginx->facts->workers() ?? throw FactUnavailable::because(
-            "worker_processes is '{$said->value()}'.",
-            'sudo nginx -T | grep worker_processes',
-        );
+        $workers = $nginx->workers();
         $evidence = [
-            new Evidence('worker_processes', $said->value() ?? '', $said->source),
+            $nginx->evidence($said),
             new Evidence('CPUs', (string) $cpus, '/proc/self/status, and the quota of its control group'),
         ];
 
-        if ($workers > 1 || $cpus < 2) {
-            return [Finding::pass('nginx has more than one worker, or the machine has one CPU', ...$evidence)];
-        }
+        yield $workers > 1 || $cpus < 2
+            ? Finding::pass('nginx has more than one worker, or the machine has one CPU', ...$evidence)
+            : Finding::warn("nginx has one worker, and {$cpus} CPUs.", $evidence, self::fix($nginx, $facts, $said));
+    }
 
-        $change = $said->said === null
-            ? NginxChange::outside($nginx->facts->config, 'worker_processes auto')
-            : NginxChange::to($said->said, 'worker_processes auto');
-        $starving = IdleConnections::starving($facts, $nginx, $cpus);
+    private static function fix(NginxServer $nginx, Facts $facts, NginxSetting $said): Fix
+    {
+        $change = NginxChange::ofSetting($said, 'worker_processes auto')
+            ?? NginxChange::outside($nginx->facts->config, 'worker_processes auto');
+        $starving = IdleConnections::starving($facts, $nginx, $nginx->facts->cpus);
 
-        return [Finding::warn(
-            "nginx has one worker, and {$cpus} CPUs.",
-            $evidence,
-            'One CPU is at its limit while the others wait.',
-            new Fix(
-                'Start a worker for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
-                    $starving->isEmpty()
-                        ? ''
-                        : ' Each worker keeps its own connections to PHP-FPM, and together they would hold all'
-                            .' processes of a pool (check N5): keep none.'
-                ),
-                NginxChange::edits($change, ...$starving->removed()),
-                [$nginx->reload(), ...$starving->reloads()],
-            ),
-        )];
+        return new Fix(
+            changes: NginxChange::edits($change, ...$starving->removed()),
+            commands: [$nginx->reload(), ...$starving->reloads()],
+        );
     }
 }

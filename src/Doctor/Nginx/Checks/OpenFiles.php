@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Nginx\Checks;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Nginx\NginxCheck;
@@ -21,10 +20,7 @@ final readonly class OpenFiles implements NginxCheck
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $said = $nginx->facts->workerConnections();
-        $each = $said->number() ?? throw FactUnavailable::because(
-            "worker_connections is not known: {$said->source}.",
-            'sudo nginx -T | grep worker_connections',
-        );
+        $each = $said->knownNumber();
         $rlimit = new WorkerRlimit($nginx);
         [$pid, $limit] = $rlimit->lowest();
         $evidence = [
@@ -32,16 +28,13 @@ final readonly class OpenFiles implements NginxCheck
             new Evidence('open files of a worker', (string) $limit, "/proc/{$pid}/limits"),
         ];
 
-        return [
-            $limit >= $each
-                ? Finding::pass('a worker may open as many files as it needs', ...$evidence)
-                : Finding::fail(
-                    "A worker may have {$each} connections and {$limit} open files.",
-                    $evidence,
-                    'Clients wait although nginx has free connections.',
-                    self::fix($nginx, $rlimit, 2 * FewConnections::after($nginx, $each)),
-                )->observed(),
-        ];
+        yield $limit >= $each
+            ? Finding::pass('a worker may open as many files as it needs', ...$evidence)
+            : Finding::fail(
+                "A worker may have {$each} connections and {$limit} open files.",
+                $evidence,
+                self::fix($nginx, $rlimit, 2 * FewConnections::after($nginx, $each)),
+            )->observed();
     }
 
     private static function fix(NginxServer $nginx, WorkerRlimit $rlimit, int $files): Fix
@@ -49,17 +42,12 @@ final readonly class OpenFiles implements NginxCheck
         $said = $nginx->facts->workerRlimitNofile();
 
         // Without CAP_SYS_RESOURCE, as in a container, a worker cannot have more than the hard limit of its master.
-        return $said !== null && $said->number() >= $files ? new Fix(
+        return $said === null || $said->number() < $files ? $nginx->fix([$rlimit->raisedTo($files)]) : new Fix(
             "worker_rlimit_nofile {$said->value()}; is set in {$said->source} already. Reload nginx if that line is"
                 ." new. Otherwise the hard limit of nginx is lower: set LimitNOFILE={$files} for its unit, or --ulimit"
                 ." nofile={$files} for its container, and restart it.",
             commands: ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()],
             rollback: 'Restore the limit, then restart nginx.',
-        ) : $nginx->fix(
-            "Let a worker open {$files} files: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf."
-                .' If its error'
-                .' log then says "setrlimit(RLIMIT_NOFILE", raise the limit of its unit or container too.',
-            $rlimit->raisedTo($files),
         );
     }
 }

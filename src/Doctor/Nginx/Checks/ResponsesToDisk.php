@@ -13,7 +13,6 @@ use Headroom\Doctor\Nginx\Directives\Units;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
-use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -47,48 +46,34 @@ final readonly class ResponsesToDisk implements NginxCheck
     private static function ofLog(NginxServer $nginx, ErrorLogFile $log, array $passes): Finding
     {
         $spills = $nginx->spills($log);
-        $buffers = $passes[0]->buffers;
         $count = "{$spills->count}, by the workers that run now";
         $evidence = [
             new Evidence('responses through a file', $count, "the last lines of {$log->path}"),
-            new Evidence('fastcgi_buffers', implode(' ', $buffers->arguments ?? []), $buffers->source),
+            $nginx->evidence($passes[0]->buffers),
         ];
 
-        if ($spills->count < self::MANY) {
-            return Finding::pass('responses fit into the buffers', ...$evidence)->observed();
-        }
-
-        foreach ($spills->uris as $uri => $times) {
-            $name = $uri === '' ? 'requests that the log does not name' : TerminalText::name((string) $uri);
-            $evidence[] = new Evidence($name, (string) $times, $log->path);
-        }
-
-        return Finding::warn(
-            "{$spills->count} responses did not fit into the buffers, the last one at {$spills->last}.",
-            $evidence,
-            'Each of them is written to disk and read again.',
-            $nginx->fix(
-                'Let nginx keep 1 MB of a response in memory; it uses only what it needs. If these are downloads, send'
-                    .' them with X-Accel-Redirect instead.',
-                ...array_merge(...array_map(
-                    static fn (FastcgiPass $pass): array => self::larger($nginx, $pass),
+        return ($spills->count < self::MANY
+            ? Finding::pass('responses fit into the buffers', ...$evidence)
+            : Finding::warn(
+                "{$spills->count} responses did not fit into the buffers, the last one at {$spills->last}.",
+                [...$evidence, ...$spills->evidence($log)],
+                $nginx->fix(array_map(
+                    static fn (FastcgiPass $pass): ?NginxChange => self::larger($nginx, $pass),
                     $passes,
                 )),
-            ),
-        )->observed();
+            ))->observed();
     }
 
-    /** @return list<NginxChange> more buffers of the same size: other settings depend on the size of one */
-    private static function larger(NginxServer $nginx, FastcgiPass $pass): array
+    /** More buffers of the same size: other settings depend on the size of one. */
+    private static function larger(NginxServer $nginx, FastcgiPass $pass): ?NginxChange
     {
-        [$number, $size] = [$pass->buffers->arguments[0] ?? '', $pass->buffers->arguments[1] ?? ''];
+        [$number, $size] = [...$pass->buffers->arguments ?? [], '', ''];
         $count = Units::number($number);
         $bytes = Units::bytes($size);
+        $enough = $bytes === null || $bytes < 1 ? null : (int) ceil(self::BYTES / $bytes);
 
-        return $count === null || $bytes === null || $bytes < 1 ? [] : [$nginx->set(
-            $pass->buffers,
-            $pass->said,
-            max(2 * $count, (int) ceil(self::BYTES / $bytes))." {$size}",
-        )];
+        return $count === null || $enough === null
+            ? null
+            : $nginx->set($pass->buffers, $pass->said, max(2 * $count, $enough)." {$size}");
     }
 }

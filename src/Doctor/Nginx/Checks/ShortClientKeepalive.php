@@ -25,28 +25,20 @@ final readonly class ShortClientKeepalive implements NginxCheck
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
+        $shortest = ['keepalive_timeout' => 1, 'keepalive_requests' => self::FEWEST];
+        $advised = ['keepalive_timeout' => self::longer($facts).'s', 'keepalive_requests' => self::REQUESTS];
         $findings = [];
 
-        foreach (
-            [
-                'keepalive_timeout' => self::longer($facts).'s',
-                'keepalive_requests' => self::REQUESTS,
-            ] as $name => $better
-        ) {
+        foreach ($shortest as $name => $least) {
             foreach ($nginx->facts->settings($name) as $setting) {
-                $isShort = $name === 'keepalive_timeout'
-                    ? $setting->milliseconds() === 0
-                    : $setting->number() !== null && $setting->number() < self::FEWEST;
+                $value = $name === 'keepalive_timeout' ? $setting->milliseconds() : $setting->number();
+                $change = NginxChange::ofSetting($setting, "{$name} {$advised[$name]}");
 
-                if ($isShort && $setting->said !== null) {
+                if ($value !== null && $value < $least && $setting->said !== null && $change !== null) {
                     $findings[] = Finding::warn(
                         "{$name} is {$setting->value()}.",
                         [$nginx->evidence($setting)],
-                        'Pages take some round trips longer, and nginx does more handshakes.',
-                        $nginx->fix(
-                            "Keep connections of clients: {$name} {$better};",
-                            NginxChange::to($setting->said, "{$name} {$better}"),
-                        ),
+                        $nginx->fix([$change]),
                     )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }
             }

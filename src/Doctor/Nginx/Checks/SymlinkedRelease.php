@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\NginxCheck;
@@ -27,11 +28,15 @@ final readonly class SymlinkedRelease implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $script = $pass->scriptFilename?->argument(1) ?? '';
+            $said = $pass->scriptFilename;
             $place = $nginx->facts->place($pass->said);
+            $resolved = str_replace(self::LINKED, self::RESOLVED, $said->arguments ?? []);
 
-            if (str_replace(self::LINKED, self::RESOLVED, $script) !== $script) {
-                $findings[$place] ??= Finding::from(static fn (): Finding => self::ofPass($nginx, $pass, $script))
+            if ($said !== null && ($resolved[1] ?? '') !== $said->argument(1)) {
+                $change = NginxChange::arguments($said, $resolved);
+                $findings[$place] ??= Finding::from(
+                    static fn (): Finding => self::ofPass($nginx, $pass, $said, $change),
+                )
                     ->about($place);
             }
         }
@@ -39,35 +44,22 @@ final readonly class SymlinkedRelease implements NginxCheck
         return $findings === [] ? [Finding::pass('no script is named by $document_root')] : array_values($findings);
     }
 
-    private static function ofPass(NginxServer $nginx, FastcgiPass $pass, string $script): Finding
+    private static function ofPass(NginxServer $nginx, FastcgiPass $pass, Directive $said, NginxChange $change): Finding
     {
         $root = $nginx->root($pass->said->parent ?? $pass->said);
         $release = $nginx->release($root);
-        $said = $pass->scriptFilename;
         $evidence = [
-            new Evidence('SCRIPT_FILENAME', $script, $said?->where() ?? ''),
-            new Evidence('root', $root->argument(0) ?? '', $root->where()),
+            new Evidence('SCRIPT_FILENAME', $said->argument(1) ?? '', $said->where()),
+            $nginx->directiveEvidence($root),
         ];
 
-        if ($release === null) {
-            return Finding::pass('no link of its path leads to one of several releases', ...$evidence);
-        }
-
-        $arguments = str_replace(self::LINKED, self::RESOLVED, $said->arguments ?? []);
-        $others = implode(', ', array_slice($release->others, 0, 3));
-
-        return Finding::warn(
-            "{$release->link} leads to {$release->target} now, next to "
-                .TerminalText::count(count($release->others), 'other release').'.',
-            [
-                ...$evidence,
-                new Evidence($release->link, $release->target, "ls -l {$release->link}"),
-                new Evidence('next to it', $others, 'ls '.dirname($release->target)),
-            ],
-            'After a deploy some requests run old code, and some a mixture.',
-            $nginx->fix('Send PHP the directory of the release.', ...($said === null ? [] : [
-                NginxChange::to($said, NginxChange::written('fastcgi_param', $arguments)),
-            ])),
-        );
+        return $release === null
+            ? Finding::pass('no link of its path leads to one of several releases', ...$evidence)
+            : Finding::warn(
+                "{$release->link} leads to {$release->target} now, next to "
+                    .TerminalText::count(count($release->others), 'other release').'.',
+                [...$evidence, ...$release->evidence()],
+                $nginx->fix([$change]),
+            );
     }
 }

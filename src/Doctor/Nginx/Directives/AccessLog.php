@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 
@@ -46,6 +47,15 @@ final readonly class AccessLog
     public static function byDefault(): self
     {
         return new self(null, 'logs/access.log', 'combined', null);
+    }
+
+    public function evidence(): Evidence
+    {
+        return new Evidence(
+            'access_log',
+            $this->said === null ? "{$this->path} {$this->format}" : implode(' ', $this->said->arguments),
+            $this->said?->where() ?? 'default of nginx',
+        );
     }
 
     /** nginx opens and closes such a file for each line, unless open_log_file_cache is set. */

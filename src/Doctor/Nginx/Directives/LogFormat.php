@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 
@@ -38,6 +39,19 @@ final readonly class LogFormat
     public static function combined(): self
     {
         return new self('combined', self::COMBINED, null);
+    }
+
+    /** The combined format with the times behind it, under the names that logs:slow reads. */
+    public static function timed(string $name): string
+    {
+        $times = array_map(static fn (string $time): string => " {$time}=\${$time}", self::TIMINGS);
+
+        return "log_format {$name} '".self::COMBINED.implode('', $times)."'";
+    }
+
+    public function evidence(): Evidence
+    {
+        return new Evidence("log_format {$this->name}", $this->text, $this->said?->where() ?? 'built into nginx');
     }
 
     /** @return list<string> of TIMINGS */

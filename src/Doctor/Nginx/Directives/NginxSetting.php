@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\NginxVersion;
 
@@ -69,6 +70,26 @@ final readonly class NginxSetting
     public function number(): ?int
     {
         return Units::number($this->value() ?? '');
+    }
+
+    /** @throws FactUnavailable */
+    public function knownNumber(): int
+    {
+        return $this->number() ?? throw $this->unreadable();
+    }
+
+    /** @throws FactUnavailable */
+    public function knownMilliseconds(): int
+    {
+        return $this->milliseconds() ?? throw $this->unreadable();
+    }
+
+    private function unreadable(): FactUnavailable
+    {
+        return FactUnavailable::because(
+            "{$this->name} is not known: {$this->source}.",
+            "sudo nginx -T | grep {$this->name}",
+        );
     }
 
     public function bytes(): ?int

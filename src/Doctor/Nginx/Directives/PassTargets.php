@@ -57,6 +57,17 @@ final readonly class PassTargets
         return array_merge(...array_map(static fn (PassTarget $target): array => $target->addresses(), $this->known));
     }
 
+    /** @return list<string> the names of those with an address on TCP, as far as they are known */
+    public function byTcp(): array
+    {
+        $isByTcp = static fn (PassTarget $target): bool => array_filter(
+            $target->addresses(),
+            static fn (string $address): bool => ! str_starts_with($address, 'unix:'),
+        ) !== [];
+
+        return array_column(array_filter($this->known, $isByTcp), 'name');
+    }
+
     public function has(Upstream $upstream): bool
     {
         $alike = array_filter($this->upstreams(), static fn (Upstream $one): bool => $one->name === $upstream->name);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
+use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
@@ -47,6 +48,21 @@ final readonly class ProxyPass
             $upstream,
             $config->setting('proxy_read_timeout', $said->parent ?? $said, $defaults),
         );
+    }
+
+    /** Why it is not known where it leads to, or for how long it waits. */
+    public function unresolved(): ?FactUnavailable
+    {
+        $why = match (true) {
+            $this->readTimeout->milliseconds() === null =>
+                "proxy_read_timeout is not known: {$this->readTimeout->source}",
+            $this->targets === [] => "The address of proxy_pass {$this->address} is known only with each request",
+            default => null,
+        };
+
+        return $why === null
+            ? null
+            : FactUnavailable::because("{$why} ({$this->said->where()}).", 'sudo nginx -T | grep -n proxy_');
     }
 
     private static function target(string $address, bool $isTls): ?ListenAddress

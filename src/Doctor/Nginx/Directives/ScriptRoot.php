@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Directives;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\FactUnavailable;
 
 /**
@@ -54,6 +55,17 @@ final readonly class ScriptRoot
         }
 
         return null;
+    }
+
+    /** @return list<Evidence> */
+    public function evidence(): array
+    {
+        $others = implode(', ', array_slice($this->others, 0, 3));
+
+        return [
+            new Evidence($this->link, $this->target, "ls -l {$this->link}"),
+            new Evidence('next to it', $others, 'ls '.dirname($this->target)),
+        ];
     }
 
     /**

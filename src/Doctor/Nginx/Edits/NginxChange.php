@@ -11,6 +11,7 @@ use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
+use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\NginxFacts;
 
 /**
@@ -45,6 +46,18 @@ final readonly class NginxChange
         $byHand = self::phrase("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
 
         return new self($said, $said->span, "{$text};", $byHand);
+    }
+
+    /** @param list<string> $arguments as nginx reads them */
+    public static function arguments(Directive $said, array $arguments): self
+    {
+        return self::to($said, implode(' ', [$said->name, ...array_map(self::quoted(...), $arguments)]));
+    }
+
+    /** Null if no directive sets it. */
+    public static function ofSetting(NginxSetting $setting, string $text): ?self
+    {
+        return $setting->said === null ? null : self::to($setting->said, $text);
     }
 
     public static function without(Directive $said): self
@@ -94,16 +107,6 @@ final readonly class NginxChange
         }
 
         return new self(null, null, '', "Add `{$text};` to {$file}, outside of all blocks.");
-    }
-
-    /**
-     * Arguments as nginx reads them, as they are written.
-     *
-     * @param list<string> $arguments
-     */
-    public static function written(string $name, array $arguments): string
-    {
-        return implode(' ', [$name, ...array_map(self::quoted(...), $arguments)]);
     }
 
     /**

@@ -5,12 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Nginx\Fpm;
 
 use Closure;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
+use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
 use Headroom\Doctor\Nginx\Directives\Upstream;
@@ -173,7 +176,7 @@ final readonly class IdleConnections
     public function terms(): array
     {
         return array_map(
-            fn (NginxServer $nginx): string => "{$this->workers($nginx)} x {$this->perWorker($nginx)}",
+            fn (NginxServer $nginx): string => "{$nginx->workers()} x {$this->perWorker($nginx)}",
             $this->servers(),
         );
     }
@@ -182,7 +185,7 @@ final readonly class IdleConnections
     public function sum(): int
     {
         return array_sum(array_map(
-            fn (NginxServer $nginx): int => $this->workers($nginx) * $this->perWorker($nginx),
+            fn (NginxServer $nginx): int => $nginx->workers() * $this->perWorker($nginx),
             $this->servers(),
         ));
     }
@@ -203,7 +206,7 @@ final readonly class IdleConnections
         $evidence = [];
 
         foreach ($this->servers() as $nginx) {
-            $workers = (string) $this->workers($nginx);
+            $workers = (string) $nginx->workers();
             $evidence[] = new Evidence('worker_processes', $workers, $nginx->facts->workerProcesses()->source);
 
             foreach ($this->upstreams($nginx) as $upstream) {
@@ -242,10 +245,28 @@ final readonly class IdleConnections
         ));
     }
 
+    /** A fix that changes these, and after which nginx keeps no connection. */
+    public function fix(Edit|ManualChange ...$changes): Fix
+    {
+        return new Fix(
+            changes: [...array_values($changes), ...NginxChange::edits(...$this->removed())],
+            commands: $this->reloads(),
+        );
+    }
+
     /** @return list<string> commands */
     public function reloads(): array
     {
         return array_map(static fn (NginxServer $nginx): string => $nginx->reload(), $this->servers());
+    }
+
+    /** @return list<Evidence> the requests of a connection after which nginx closes it */
+    public function requestLimits(NginxServer $nginx): array
+    {
+        return array_values(array_map(
+            static fn (Upstream $one): Evidence => $nginx->evidence($one->keepaliveRequests, " of {$one->name}"),
+            $this->upstreams($nginx),
+        ));
     }
 
     /** @return list<FastcgiPass> */
@@ -254,14 +275,6 @@ final readonly class IdleConnections
         $own = array_filter($this->kept, static fn (KeepaliveUpstream $one): bool => $one->nginx === $nginx);
 
         return array_map(static fn (KeepaliveUpstream $one): FastcgiPass => $one->pass, array_values($own));
-    }
-
-    private function workers(NginxServer $nginx): int
-    {
-        return $nginx->facts->workers() ?? throw FactUnavailable::because(
-            'worker_processes of nginx is not a number.',
-            'sudo nginx -T | grep worker_processes',
-        );
     }
 
     private function perWorker(NginxServer $nginx): int

@@ -54,11 +54,11 @@ final readonly class ProxyKeepalive
                     .' seconds, and nginx behind it closes them after '
                     .$closes / 1000 .'.',
                 $evidence,
-                'Now and then a request is sent on a connection that is being closed, and ends with 502.',
                 $hop->outer->fix(
+                    [$hop->outer->set($outer, $upstream->servers[0] ?? $upstream->said, $better)],
                     "Let the proxy close them first: keepalive_timeout {$better}; in upstream {$upstream->name}.",
-                    $hop->outer->set($outer, $upstream->servers[0] ?? $upstream->said, $better),
                 ),
+                'Now and then a request is sent on a connection that is being closed, and ends with 502.',
             );
     }
 }

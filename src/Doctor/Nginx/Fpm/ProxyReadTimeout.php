@@ -27,8 +27,6 @@ final readonly class ProxyReadTimeout
     /** The port of octane:start and artisan serve. */
     private const OCTANE = 8000;
 
-    private const CONSEQUENCE = 'Clients get a 504 from the proxy while a process still works on the request.';
-
     public function __construct(private NginxServer $nginx, private ProxyPass $proxy, private int $milliseconds) {}
 
     /**
@@ -52,11 +50,10 @@ final readonly class ProxyReadTimeout
             default => Finding::warn(
                 "{$this->givesUp()}, and nginx behind it waits for PHP for ".$inner->milliseconds / 1000 .'.',
                 $evidence,
-                self::CONSEQUENCE,
                 $this->nginx->fix(
+                    [$this->nginx->set($this->proxy->readTimeout, $this->proxy->said, "{$better}s")],
                     'Let the proxy wait a little longer than the nginx behind it:'
                         ." proxy_read_timeout {$better}s; there.",
-                    $this->nginx->set($this->proxy->readTimeout, $this->proxy->said, "{$better}s"),
                 ),
             ),
         };
@@ -90,12 +87,11 @@ final readonly class ProxyReadTimeout
                 "{$this->givesUp()}, and Octane "
                     .($seconds > 0.0 ? "ends a request after {$seconds}." : 'never ends a request.'),
                 $evidence,
-                self::CONSEQUENCE,
                 $app->fix(
-                    "Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. If requests"
-                        ." need longer, raise proxy_read_timeout ({$place}).",
                     ['octane.max_execution_time' => (string) $end],
                     'artisan octane:reload',
+                    "Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. If requests"
+                        ." need longer, raise proxy_read_timeout ({$place}).",
                 ),
             );
     }

@@ -47,6 +47,14 @@ final readonly class ScriptTimeLimit
             : new self((int) $value, new Evidence(self::NAME, $value, $source));
     }
 
+    /** What PHP does. */
+    public function words(): string
+    {
+        return $this->seconds <= 0
+            ? 'never ends a script'
+            : "ends a script after {$this->seconds} seconds of CPU time, and never one that waits";
+    }
+
     /** @param int $milliseconds that nginx waits */
     public function outlasts(int $milliseconds): bool
     {

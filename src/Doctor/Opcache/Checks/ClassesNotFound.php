@@ -24,13 +24,11 @@ final readonly class ClassesNotFound implements Check
 
     public function examine(Facts $facts): iterable
     {
-        $app = $facts->get(Application::class);
+        $app = $facts->get(Application::class)->inProduction();
 
-        return [match (true) {
-            ! $app->isProduction() => Finding::skipped("the environment is {$app->environment}"),
-            $app->isOptimized !== true => Finding::skipped('check L6 comes first: the class map is not optimized'),
-            default => self::judged($facts->get(MissingClasses::class)),
-        }];
+        yield $app->isOptimized === true
+            ? self::judged($facts->get(MissingClasses::class))
+            : Finding::skipped('check L6 comes first: the class map is not optimized');
     }
 
     private static function judged(MissingClasses $missed): Finding
@@ -42,23 +40,13 @@ final readonly class ClassesNotFound implements Check
             new Evidence('such as', $example, self::SOURCE),
         ];
 
-        return ($missed->looksNowhere || $count < self::MIN_CLASSES
-            ? Finding::pass(
-                $missed->looksNowhere
-                    ? 'the autoloader does not search for missing classes'
-                    : 'few classes are missing',
-                ...$evidence,
-            )
-            : Finding::warn(
-                "Composer was asked for {$count} classes that do not exist.",
-                $evidence,
-                'Each request asks the file system for files that do not exist.',
-                new Fix(
-                    'Make the class map authoritative, unless the application writes classes while it runs, as some'
-                        .' packages do for proxies and mocks.',
-                    commands: ['composer install --no-dev --classmap-authoritative'],
-                    rollback: 'Run `composer install --no-dev --optimize-autoloader`.',
-                ),
-            ))->observed();
+        return (match (true) {
+            $missed->looksNowhere => Finding::pass('the autoloader does not search for missing classes', ...$evidence),
+            $count < self::MIN_CLASSES => Finding::pass('few classes are missing', ...$evidence),
+            default => Finding::warn("Composer was asked for {$count} classes that do not exist.", $evidence, new Fix(
+                commands: ['composer install --no-dev --classmap-authoritative'],
+                rollback: 'Run `composer install --no-dev --optimize-autoloader`.',
+            )),
+        })->observed();
     }
 }

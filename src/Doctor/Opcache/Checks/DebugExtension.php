@@ -37,9 +37,7 @@ final readonly class DebugExtension implements PoolCheck
                 array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $on),
             ).'.',
             $on,
-            'Each request takes several times its CPU time.',
             new Fix(
-                'Disable the extension for PHP-FPM.',
                 commands: ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()],
                 rollback: 'Run `sudo phpenmod -s fpm xdebug`, then reload PHP-FPM.',
             ),

@@ -27,9 +27,8 @@ final readonly class InternedStringsFull implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $status = $runtime->opcache;
-        $free = $status->internedFreeBytes ?? null;
-        $size = $status->internedBufferBytes ?? null;
+        $free = $runtime->opcache->internedFreeBytes ?? null;
+        $size = $runtime->opcache->internedBufferBytes ?? null;
 
         if ($free === null || $size === null) {
             throw UnreadableRuntime::noFigure($runtime->source, 'its interned strings');
@@ -39,23 +38,16 @@ final readonly class InternedStringsFull implements PoolCheck
             $runtime->observed('free for strings', OpcacheStatus::megabytes($free, $size)),
             $runtime->evidence(self::SETTING),
         ];
-
-        if ($free >= self::FREE * $size) {
-            return Finding::pass('opcache has free memory for strings', ...$evidence);
-        }
-
         // The reported size leaves out the hash table of the strings, so it is below the setting.
         $configured = (int) ($runtime->ini(self::SETTING)->value ?? 0);
         $more = max(self::LEAST_MEGABYTES, 2 * $configured, 2 * (int) round($size / 1_048_576));
 
-        return Finding::fail(
-            'There is no memory for more strings.',
-            $evidence,
-            'Each process allocates the strings that do not fit in its own memory, in each request.',
-            new Fix(
-                "Give it {$more} MB: ".self::SETTING."={$more} in php.ini. It is part of opcache.memory_consumption.",
-                [IniEdit::to($pool, self::SETTING, (string) $more)],
-            ),
-        )->observed();
+        return $free >= self::FREE * $size
+            ? Finding::pass('opcache has free memory for strings', ...$evidence)
+            : Finding::fail(
+                'There is no memory for more strings.',
+                $evidence,
+                new Fix(changes: [IniEdit::to($pool, self::SETTING, (string) $more)]),
+            )->observed();
     }
 }

@@ -41,19 +41,14 @@ final readonly class JitBufferFull implements PoolCheck
             $runtime->observed('free', sprintf('%d of %d KB', intdiv($free, 1024), intdiv($size, 1024))),
             $runtime->evidence('opcache.jit'),
         ];
-        $megabytes = max(self::LEAST_MEGABYTES, 2 * intdiv($size, 1_048_576));
+        $more = max(self::LEAST_MEGABYTES, 2 * intdiv($size, 1_048_576));
 
         return ($free >= self::FREE * $size
             ? Finding::pass('the buffer of the JIT has room', ...$evidence)
             : Finding::warn(
                 'The buffer of the JIT is full.',
                 $evidence,
-                'Code that becomes hot from now on is not compiled.',
-                new Fix(
-                    'Measure with and without it (opcache.jit=off). If it gains something, give it'
-                        ." {$megabytes} MB: opcache.jit_buffer_size={$megabytes}M in php.ini.",
-                    [IniEdit::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
-                ),
+                new Fix(changes: [IniEdit::to($pool, 'opcache.jit_buffer_size', "{$more}M")]),
             ))->observed();
     }
 }

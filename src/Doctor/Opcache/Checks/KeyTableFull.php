@@ -17,6 +17,8 @@ use Headroom\Doctor\Fpm\Runtime\UnreadableRuntime;
  */
 final readonly class KeyTableFull implements PoolCheck
 {
+    private const SETTING = 'opcache.max_accelerated_files';
+
     /** PHP takes no higher value. */
     private const MOST_KEYS = 1_000_000;
 
@@ -34,23 +36,16 @@ final readonly class KeyTableFull implements PoolCheck
         $evidence = [
             $runtime->observed('keys', "{$keys} of {$most}"),
             $runtime->observed('restarts without a free key', (string) $restarts),
-            $runtime->evidence('opcache.max_accelerated_files'),
+            $runtime->evidence(self::SETTING),
         ];
-
-        if ($restarts === 0 && $keys < self::FULL_SHARE * $most) {
-            return Finding::pass('opcache has free keys', ...$evidence);
-        }
-
         $more = min(self::MOST_KEYS, max(self::LEAST_KEYS, 2 * $most));
 
-        return Finding::fail(
-            "{$keys} of {$most} keys are in use.",
-            $evidence,
-            'Files without a key are compiled again in each request.',
-            new Fix(
-                "Allow {$more} keys: opcache.max_accelerated_files={$more} in php.ini; a pool cannot set it.",
-                [IniEdit::to($pool, 'opcache.max_accelerated_files', (string) $more)],
-            ),
-        )->observed();
+        return $restarts === 0 && $keys < self::FULL_SHARE * $most
+            ? Finding::pass('opcache has free keys', ...$evidence)
+            : Finding::fail(
+                "{$keys} of {$most} keys are in use.",
+                $evidence,
+                new Fix(changes: [IniEdit::to($pool, self::SETTING, (string) $more)]),
+            )->observed();
     }
 }

@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Opcache\Checks;
 
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
 
@@ -36,38 +35,24 @@ final readonly class LowHitRate implements PoolCheck
             $runtime->observed('lookups that missed', "{$misses} of {$lookups}"),
             $runtime->observed('cached files', (string) ($status->cachedScripts ?? 0)),
         ];
-        $pass = Finding::pass('opcache finds its files', ...$evidence);
-
-        if ($lookups < self::LEAST_LOOKUPS || self::found($misses, $lookups) >= self::PERCENT) {
-            return $pass;
-        }
-
+        $most = (1 - self::PERCENT / 100) * $lookups;
         // Even in a healthy pool the first lookup of a file misses, in each process until one has compiled it.
-        $first = ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
-        $percent = self::found(max(0, $misses - $first), $lookups);
+        $again = $lookups < self::LEAST_LOOKUPS || $misses <= $most
+            ? 0
+            : $misses - ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
 
         return match (true) {
-            $percent >= self::PERCENT => $pass,
+            $again <= $most => Finding::pass('opcache finds its files', ...$evidence),
             $status->ageSeconds !== null && $status->ageSeconds < self::WARM_SECONDS => Finding::skipped(
                 "opcache started {$status->ageSeconds} s ago, and is not warm: {$misses} of {$lookups} lookups missed",
             ),
             default => Finding::warn(
                 sprintf(
                     '%.1f %% of its lookups missed, not counting the first one of each process for each file.',
-                    100 - $percent,
+                    100 * $again / $lookups,
                 ),
                 $evidence,
-                'Requests compile files that were compiled before.',
-                new Fix(
-                    'Look at checks O2 and O3 first. A deploy must reload PHP-FPM once and reset nothing.',
-                ),
             )->observed(),
         };
-    }
-
-    /** @return float percent */
-    private static function found(int $misses, int $lookups): float
-    {
-        return 100 * (1 - $misses / $lookups);
     }
 }

@@ -17,6 +17,8 @@ use Headroom\Doctor\Fpm\Runtime\OpcacheStatus;
  */
 final readonly class OpcacheFull implements PoolCheck
 {
+    private const SETTING = 'opcache.memory_consumption';
+
     private const FREE = 0.1;
 
     private const LEAST_MEGABYTES = 256;
@@ -32,31 +34,24 @@ final readonly class OpcacheFull implements PoolCheck
         $evidence = [
             $runtime->observed('free', $isKnown ? OpcacheStatus::megabytes($free, $total) : 'unknown'),
             $runtime->observed('restarts without free memory', (string) $restarts),
-            $runtime->evidence('opcache.memory_consumption'),
+            $runtime->evidence(self::SETTING),
         ];
-
         // opcache also reports that it is full when it has no free key, which is check O3: memory would not help.
         $isFull = $status->isCacheFull === true
             && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
-
-        if ($restarts === 0 && ! $isFull && (! $isKnown || $free >= self::FREE * $total)) {
-            return Finding::pass('opcache has free memory', ...$evidence);
-        }
-
+        $isLow = $isKnown && $free < self::FREE * $total;
         $megabytes = max(self::LEAST_MEGABYTES, 2 * (int) round(($total ?? 0) / 1_048_576));
 
-        return Finding::fail(
-            match (true) {
-                $isFull => 'opcache is full.',
-                $restarts > 0 => "opcache has restarted empty {$restarts} times because it had no free memory.",
-                default => 'Less than a tenth of its memory is free.',
-            },
-            $evidence,
-            'Files that do not fit are compiled again in each request.',
-            new Fix(
-                "Give it {$megabytes} MB: opcache.memory_consumption={$megabytes} in php.ini; a pool cannot set it.",
-                [IniEdit::to($pool, 'opcache.memory_consumption', (string) $megabytes)],
-            ),
-        )->observed();
+        return $restarts === 0 && ! $isFull && ! $isLow
+            ? Finding::pass('opcache has free memory', ...$evidence)
+            : Finding::fail(
+                match (true) {
+                    $isFull => 'opcache is full.',
+                    $restarts > 0 => "opcache has restarted empty {$restarts} times because it had no free memory.",
+                    default => 'Less than a tenth of its memory is free.',
+                },
+                $evidence,
+                new Fix(changes: [IniEdit::to($pool, self::SETTING, (string) $megabytes)]),
+            )->observed();
     }
 }

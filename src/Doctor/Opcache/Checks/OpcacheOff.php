@@ -30,22 +30,11 @@ final readonly class OpcacheOff implements PoolCheck
             : Finding::fail(
                 $isLoaded ? 'opcache is loaded, but off.' : 'opcache is not loaded.',
                 $evidence,
-                'Each request spends most of its CPU time on compiling files that were compiled a moment ago.',
-                $isLoaded ? self::switchedOn($pool) : self::installed(),
+                $isLoaded ? new Fix(changes: [PoolEdit::of($pool, 'php_admin_value[opcache.enable]', '1')]) : new Fix(
+                    'Install it, then restart PHP-FPM.',
+                    commands: ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
+                    rollback: 'Run `sudo phpdismod opcache`, then restart PHP-FPM.',
+                ),
             )->observed();
-    }
-
-    private static function switchedOn(FpmPool $pool): Fix
-    {
-        return new Fix('Enable it.', [PoolEdit::of($pool, 'php_admin_value[opcache.enable]', '1')]);
-    }
-
-    private static function installed(): Fix
-    {
-        return new Fix(
-            'Install it, then restart PHP-FPM.',
-            commands: ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
-            rollback: 'Run `sudo phpdismod opcache`, then restart PHP-FPM.',
-        );
     }
 }

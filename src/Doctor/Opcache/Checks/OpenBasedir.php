@@ -25,11 +25,7 @@ final readonly class OpenBasedir implements PoolCheck
         return $value === '' ? Finding::pass('open_basedir is not set', $evidence) : Finding::warn(
             'open_basedir is set.',
             [$evidence],
-            'Each request asks the file system for each directory of each path.',
-            new Fix(
-                'If the pool runs as a user of its own, restrict it with file permissions and remove open_basedir.',
-                [PoolEdit::of($pool, 'php_admin_value[open_basedir]', '')],
-            ),
+            new Fix(changes: [PoolEdit::of($pool, 'php_admin_value[open_basedir]', '')]),
         )->observed();
     }
 }

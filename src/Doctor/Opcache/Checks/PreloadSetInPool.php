@@ -9,7 +9,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Fpm\Config\PhpSetting;
 use Headroom\Doctor\Fpm\Config\PoolEdit;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\PoolCheck;
@@ -24,8 +23,8 @@ final readonly class PreloadSetInPool implements PoolCheck
     public function examine(FpmPool $pool, Facts $facts): Finding
     {
         $set = array_values(array_filter(
-            array_map($pool->settings->setting(...), self::SETTINGS),
-            static fn (?PhpSetting $setting): bool => $setting?->isSet() === true,
+            self::SETTINGS,
+            static fn (string $name): bool => $pool->settings->setting($name)?->isSet() === true,
         ));
 
         if ($set === []) {
@@ -36,25 +35,13 @@ final readonly class PreloadSetInPool implements PoolCheck
             );
         }
 
-        $value = $set[0]->value;
-        $user = $pool->user();
-
         return Finding::warn(
-            "The pool sets opcache.preload to {$value}, which preloads nothing.",
-            [
-                ...array_map(static fn (PhpSetting $setting): Evidence => $pool->evidence($setting->name), $set),
-                self::preloaded($pool),
-            ],
-            'Requests load and link each class themselves, although the settings show otherwise.',
-            new Fix(
-                "Remove it from the pool. To preload, put opcache.preload={$value}"
-                    .($user === null ? '' : " and opcache.preload_user={$user}")
-                    .' into a file of php.ini and restart PHP-FPM: it applies to all of its pools.',
-                array_merge(...array_map(
-                    static fn (PhpSetting $setting): array => PoolEdit::removed($pool, $setting->name),
-                    $set,
-                )),
-            ),
+            "The pool sets opcache.preload to {$pool->settings->text($set[0])}, which preloads nothing.",
+            [...array_map($pool->evidence(...), $set), self::preloaded($pool)],
+            new Fix(changes: array_merge(...array_map(
+                static fn (string $name): array => PoolEdit::removed($pool, $name),
+                $set,
+            ))),
         );
     }
 
@@ -67,12 +54,6 @@ final readonly class PreloadSetInPool implements PoolCheck
             return new Evidence('preloaded', 'unknown', $e->getMessage());
         }
 
-        $symbols = $runtime->preloaded->symbols ?? 0;
-
-        return $runtime->observed('preloaded', match (true) {
-            $runtime->opcache === null => "unknown: {$runtime->opcacheUnknown}",
-            $symbols === 0 => 'nothing',
-            default => "{$symbols} classes and functions, by php.ini",
-        });
+        return $runtime->observed('preloaded', $runtime->preloads());
     }
 }

@@ -34,11 +34,7 @@ final readonly class TimestampsChecked implements PoolCheck
             : Finding::warn(
                 'Opcache checks its files for changes every '.($every->value ?? '2').' seconds.',
                 $evidence,
-                'Each request asks the file system for hundreds of files.',
-                new Fix(
-                    'Disable it, and reload PHP-FPM with each deploy.',
-                    [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, 'php_admin_value['.self::SETTING.']', '0')]),
             );
     }
 }

@@ -35,21 +35,14 @@ final readonly class WastedMemory implements PoolCheck
             $runtime->observed('manual resets', (string) $resets),
         ];
 
-        return $wasted <= $allowed && ! $isReset
-            ? Finding::pass('opcache wastes little memory', ...$evidence)->observed()
+        return ($wasted <= $allowed && ! $isReset
+            ? Finding::pass('opcache wastes little memory', ...$evidence)
             : Finding::warn(
                 $isReset
                     ? "Opcache was reset {$resets} times."
                     : sprintf('%.1f %% of the memory of opcache is wasted.', $wasted),
                 $evidence,
-                $isReset
-                    ? 'After each reset all requests compile all files again.'
-                    : 'When opcache is full, it restarts empty, and all requests compile all files again.',
-                new Fix(
-                    'Reload PHP-FPM now and with each deploy. A deploy must not change files in place or call'
-                        .' opcache_reset(): a reload empties opcache between two requests of a process.',
-                    commands: [$pool->reload()],
-                ),
-            )->observed();
+                new Fix(commands: [$pool->reload()]),
+            ))->observed();
     }
 }

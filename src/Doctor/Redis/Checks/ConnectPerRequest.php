@@ -14,6 +14,7 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
 use Headroom\Doctor\Redis\PersistentConnections;
 use Headroom\Doctor\Redis\RedisUsage;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -27,27 +28,18 @@ final readonly class ConnectPerRequest implements Check
 
         yield from $redis->clusters();
 
-        if ($redis->inUse() !== []) {
-            yield self::ofConnections($app, $redis, $facts);
-        } elseif ($redis->clusters() === []) {
-            yield Finding::skipped('session, cache and queue do not use Redis');
-        }
-    }
-
-    private static function ofConnections(Application $app, RedisUsage $redis, Facts $facts): Finding
-    {
+        $used = $redis->connections();
         $evidence = self::evidence($app, $redis);
-        $new = array_values(array_filter(
-            $redis->inUse(),
-            static fn (string $name): bool => ! $redis->isPersistent($name),
-        ));
+        $new = array_values(array_filter($used, static fn (string $name): bool => ! $redis->isPersistent($name)));
 
-        return $new === [] ? Finding::pass('requests use open connections to Redis', ...$evidence) : Finding::warn(
-            'A request opens '.count($new).' new connection'.(count($new) === 1 ? '' : 's').' to Redis: '
-                .implode(', ', $new).'.',
+        if ($used === []) {
+            return;
+        }
+
+        yield $new === [] ? Finding::pass('requests use open connections to Redis', ...$evidence) : Finding::warn(
+            'A request opens '.TerminalText::count(count($new), 'new connection').' to Redis: '.implode(', ', $new).'.',
             $evidence,
-            'Requests wait for connect() while all CPUs are idle. The more requests at once, the longer they wait.',
-            PersistentConnections::fix($app, $redis, $new[0])->with(self::reload($facts, $app)),
+            PersistentConnections::fix($app, $redis, $new[0])->with(commands: [self::reload($facts, $app)]),
         );
     }
 

@@ -8,7 +8,6 @@ use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Redis\RedisServer;
 
@@ -23,14 +22,12 @@ final readonly class EvictsLastingKeys implements RedisCheck
 
     public function examine(RedisServer $server, Facts $facts): Finding
     {
-        if ($server->uses === []) {
-            return Finding::skipped('no Laravel configuration that was read uses this server');
-        }
-
         $lasting = array_intersect_key(self::LASTING, array_flip($server->uses));
 
         if ($lasting === []) {
-            return Finding::skipped('this server stores the cache only');
+            return Finding::skipped($server->uses === []
+                ? 'no Laravel configuration that was read uses this server'
+                : 'this server stores the cache only');
         }
 
         $policy = $server->has('maxmemory_policy') ? $server->field('maxmemory_policy')
@@ -38,6 +35,8 @@ final readonly class EvictsLastingKeys implements RedisCheck
         // volatile-* evicts keys with a time to live: sessions have one, and jobs have none.
         $evictable = str_starts_with($policy, 'volatile-') ? array_diff_key($lasting, ['queue' => true]) : $lasting;
         $evicted = $server->number('evicted_keys');
+        $isFull = $evicted > 0.0;
+        $evictsNothing = ! $isFull && ($policy === 'noeviction' || $server->number('maxmemory') <= 0.0);
         $evidence = [
             new Evidence('used by', implode(', ', $server->uses), 'the configuration'),
             $server->shown('maxmemory'),
@@ -45,32 +44,19 @@ final readonly class EvictsLastingKeys implements RedisCheck
             $server->shown('evicted_keys'),
         ];
 
-        if ($evictable === []) {
-            return Finding::pass('this policy evicts no jobs', ...$evidence);
-        }
-
-        if ($evicted <= 0.0 && ($policy === 'noeviction' || $server->number('maxmemory') <= 0.0)) {
-            return Finding::pass('this server evicts nothing', ...$evidence);
-        }
-
-        return Finding::fail(
-            ($evicted > 0.0 ? sprintf('Keys that this server evicted since it started: %d', $evicted)
-                : "The policy of this server is {$policy}").'. This server stores '.implode(' and ', $evictable).'.',
-            $evidence,
-            ucfirst(implode(' and ', array_intersect_key(self::CONSEQUENCES, $evictable))).', without an error.',
-            self::fix($server, $policy, $evicted > 0.0),
-        )->withConfidence($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
-    }
-
-    private static function fix(RedisServer $server, string $policy, bool $hasEvicted): Fix
-    {
-        return $server->fix(
-            'Keep the cache on a Redis of its own, which may evict. This one then refuses writes when it is full,'
-                .' which you can see.',
-            'maxmemory-policy noeviction',
-            'maxmemory-policy '.escapeshellarg($policy),
-            $hasEvicted ? [$server->cli('config resetstat')] : [],
-            'info memory',
-        );
+        return match (true) {
+            $evictable === [] => Finding::pass('this policy evicts no jobs', ...$evidence),
+            $evictsNothing => Finding::pass('this server evicts nothing', ...$evidence),
+            default => Finding::fail(
+                ($isFull ? sprintf('Keys that this server evicted since it started: %d', $evicted)
+                    : "The policy of this server is {$policy}").'. This server stores '.implode(' and ', $evictable)
+                    .'.',
+                $evidence,
+                $server->fix('maxmemory-policy noeviction', $policy, 'info memory', [
+                    $isFull ? $server->cli('config resetstat') : '',
+                ]),
+                ucfirst(implode(' and ', array_intersect_key(self::CONSEQUENCES, $evictable))).', without an error.',
+            )->withConfidence($isFull ? Confidence::Observed : Confidence::Configured),
+        };
     }
 }

@@ -18,19 +18,14 @@ final readonly class LatencyMonitorOff implements RedisCheck
 
     public function examine(RedisServer $server, Facts $facts): Finding
     {
+        $evidence = $server->settingEvidence(self::SETTING);
+
         return $server->setting(self::SETTING) !== '0'
-            ? Finding::pass('this server records slow events', $server->settingEvidence(self::SETTING))
+            ? Finding::pass('this server records slow events', $evidence)
             : Finding::warn(
                 'The latency monitor of this server is off.',
-                [$server->settingEvidence(self::SETTING)],
-                'When requests were slow, you cannot find out whether a fork or a disk of Redis delayed them.',
-                $server->fix(
-                    'Record events that take more than 100 ms.',
-                    self::SETTING.' 100',
-                    self::SETTING.' 0',
-                    [],
-                    'latency doctor',
-                ),
+                [$evidence],
+                $server->fix(self::SETTING.' 100', '0', 'latency doctor'),
             );
     }
 }

@@ -46,26 +46,19 @@ final readonly class MemoryOvercommit implements RedisCheck
             'transparent huge pages are always used' => $usesPages,
             self::SETTING." is {$overcommit}" => $overcommit !== 1,
         ], true, true);
+        $undo = array_filter([
+            $overcommit === 1 ? '' : Sysctl::restored([self::SETTING => $overcommit]),
+            $usesPages ? "echo {$pages} | sudo tee ".self::PAGES : '',
+        ], static fn (string $command): bool => $command !== '');
 
         return $found === [] ? Finding::pass('this server can fork', ...$evidence) : Finding::warn(
             ucfirst(implode(', and ', $found)).'.',
             $evidence,
-            'Requests wait while Redis writes, or Redis refuses writes.',
             new Fix(
-                'Set the values now and at each start of the machine.',
-                $overcommit === 1 ? [] : $sysctl->edits(self::SETTING, 1),
-                $usesPages ? ['echo madvise | sudo tee '.self::PAGES] : [],
-                self::undo($overcommit, $usesPages ? $pages : null),
+                changes: $overcommit === 1 ? [] : $sysctl->edits(self::SETTING, 1),
+                commands: [$usesPages ? 'echo madvise | sudo tee '.self::PAGES : ''],
+                rollback: implode('; ', $undo),
             ),
         );
-    }
-
-    /** @param ?string $pages the word that was set; null if it stays */
-    private static function undo(int $overcommit, ?string $pages): string
-    {
-        $values = $overcommit === 1 ? '' : Sysctl::restored([self::SETTING => $overcommit]);
-        $restored = $pages === null ? '' : "echo {$pages} | sudo tee ".self::PAGES;
-
-        return $values !== '' && $restored !== '' ? "{$values}; {$restored}" : $values.$restored;
     }
 }

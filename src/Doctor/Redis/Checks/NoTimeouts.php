@@ -8,8 +8,6 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
-use Headroom\Doctor\Redis\RedisQueue;
 use Headroom\Doctor\Redis\RedisUsage;
 use Headroom\Doctor\Redis\ReplyTimeouts;
 
@@ -27,18 +25,14 @@ final readonly class NoTimeouts implements Check
     {
         $app = $facts->get(Application::class);
         $redis = new RedisUsage($app);
-        $findings = $redis->clusters();
+        $replies = new ReplyTimeouts($app, $facts);
 
-        foreach ($redis->inUse() as $name) {
-            $findings[] = Finding::from(static fn (): Finding => self::ofConnection(
-                $app,
-                new ReplyTimeouts($app, $facts),
-                $redis->client(),
-                $name,
-            ))->about("connection {$name}");
+        yield from $redis->clusters();
+
+        foreach ($redis->connections() as $name) {
+            yield Finding::from(static fn (): Finding => self::ofConnection($app, $replies, $redis->client(), $name))
+                ->about("connection {$name}");
         }
-
-        return $findings === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $findings;
     }
 
     private static function ofConnection(
@@ -47,59 +41,22 @@ final readonly class NoTimeouts implements Check
         string $client,
         string $name,
     ): Finding {
-        $settings = [];
-        $evidence = [];
-
         // Predis connects within 5 seconds by default.
-        if ($client === 'phpredis') {
-            [$key, $seconds, $evidence[]] = $replies->toConnect($name);
-            $settings = $seconds > 0.0 ? [] : [$key => self::TO_CONNECT];
-        }
-
-        $evidence[] = $replies->evidence($name);
-
-        if (! $replies->hasLimit($name)) {
-            $settings += $replies->advised($name, self::SECONDS);
-        }
+        [$key, $seconds, $connecting] = $client === 'phpredis' ? $replies->toConnect($name) : ['', 1.0, null];
+        $evidence = [$connecting, $replies->evidence($name)];
+        $settings = [
+            ...($seconds > 0.0 ? [] : [$key => self::TO_CONNECT]),
+            ...($replies->hasLimit($name) ? [] : $replies->advised($name, self::SECONDS)),
+        ];
+        $missing = [
+            ...($seconds > 0.0 ? [] : ['timeout']),
+            ...($replies->hasLimit($name) ? [] : [$replies->option($name)]),
+        ];
 
         return $settings === [] ? Finding::pass('the connection has a time limit', ...$evidence) : Finding::warn(
-            "The connection '{$name}' has no ".implode(' and no ', self::missing($settings)).'.',
+            "The connection '{$name}' has no ".implode(' and no ', $missing).'.',
             $evidence,
-            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by default, and no'
-                .' process is left for requests that do not need Redis.',
-            self::fix($app, $name, $settings),
-        );
-    }
-
-    /**
-     * @param array<string, string> $settings
-     * @return list<string>
-     */
-    private static function missing(array $settings): array
-    {
-        $keys = array_filter(
-            array_keys($settings),
-            static fn (string $key): bool => str_starts_with($key, 'database.'),
-        );
-
-        return array_map(
-            static fn (string $key): string => substr((string) strrchr($key, '.'), 1),
-            array_values($keys),
-        );
-    }
-
-    /** @param array<string, string> $settings */
-    private static function fix(Application $app, string $name, array $settings): Fix
-    {
-        $blocks = RedisQueue::on($app, $name) === []
-            ? ''
-            : ' Queue workers block on it, so the limit of a reply must be longer than the longest block_for (check'
-                .' R12). With a connection of their own, requests can give up earlier.';
-
-        return $app->fix(
-            'Set '.RedisQueue::phrase($settings)
-                .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
-            $settings,
+            $app->fix($settings),
         );
     }
 }

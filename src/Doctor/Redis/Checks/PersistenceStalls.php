@@ -28,7 +28,8 @@ final readonly class PersistenceStalls implements RedisCheck
         $evidence = [
             $server->shown('aof_enabled'),
             $server->shown('latest_fork_usec'),
-            ...($isOn ? [$server->settingEvidence('appendfsync'), $server->shown('aof_delayed_fsync')] : []),
+            $isOn ? $server->settingEvidence('appendfsync') : null,
+            $isOn ? $server->shown('aof_delayed_fsync') : null,
         ];
         $found = array_keys([
             'appendfsync is always' => $always,
@@ -39,29 +40,9 @@ final readonly class PersistenceStalls implements RedisCheck
         return ($found === [] ? Finding::pass('this server does not wait for its disk', ...$evidence) : Finding::warn(
             'On this server, '.implode(', ', $found).'.',
             $evidence,
-            'While this server waits for the disk, each request that needs it waits.',
-            $always ? self::syncEverySecondFix($server, $delayed > 0.0) : self::lighterDiskFix($server),
+            $always ? $server->fix('appendfsync everysec', 'always', 'config get appendfsync', [
+                $delayed > 0.0 ? $server->cli('config resetstat') : '',
+            ]) : new Fix(verify: $server->cli('info persistence')),
         ))->withConfidence($delayed > 0.0 || $isSlow || ! $always ? Confidence::Observed : Confidence::Configured);
-    }
-
-    private static function syncEverySecondFix(RedisServer $server, bool $hasDelays): Fix
-    {
-        return $server->fix(
-            'Write to the disk each second. When the machine loses power, the writes of the last second are lost.',
-            'appendfsync everysec',
-            'appendfsync always',
-            $hasDelays ? [$server->cli('config resetstat')] : [],
-            'config get appendfsync',
-        );
-    }
-
-    private static function lighterDiskFix(RedisServer $server): Fix
-    {
-        return new Fix(
-            'Give this server a disk of its own. A cache needs no append-only file (AOF); without it, a crash loses the'
-                .' sessions since the last snapshot. A fork is shorter without transparent huge pages and with fewer GB'
-                .' in one server.',
-            verify: $server->cli('info persistence'),
-        );
     }
 }

@@ -9,7 +9,6 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Redis\RedisUsage;
 
 /**
@@ -34,10 +33,9 @@ final readonly class PersistentWithoutDatabase implements Check
         $others = $redis->leavesDatabaseTo($name);
         $evidence = [
             $app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'),
-            $app->evidence("database.redis.{$name}.database"),
             ...array_map(
-                static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"),
-                $others,
+                static fn (string $one): Evidence => $app->evidence("database.redis.{$one}.database"),
+                [$name, ...$others],
             ),
         ];
 
@@ -47,16 +45,7 @@ final readonly class PersistentWithoutDatabase implements Check
                 "The connection '{$name}' names no database, and shares its address with "
                     .(count($others) === 1 ? 'one that does' : 'others that do').': '.implode(', ', $others).'.',
                 $evidence,
-                'Keys of this connection go into the database that the connection used before, and the next request'
-                    .' does not find'
-                    .' them.',
-                new Fix(
-                    "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the"
-                        .' first.',
-                    $app->edits(["database.redis.{$name}.database" => '0']),
-                    $app->recache(),
-                    'Remove the setting, then run the same commands.',
-                ),
+                $app->fix(["database.redis.{$name}.database" => '0']),
             );
     }
 }

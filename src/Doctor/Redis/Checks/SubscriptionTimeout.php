@@ -24,16 +24,10 @@ final readonly class SubscriptionTimeout implements Check
     public function examine(Facts $facts): iterable
     {
         $app = $facts->get(Application::class);
-        $findings = [];
 
         foreach ($facts->get(RedisSubscriptions::class)->calls as $call) {
-            $findings[] = Finding::from(static fn (): Finding => self::ofCall($app, $facts, $call))
-                ->about($call->place);
+            yield Finding::from(static fn (): Finding => self::ofCall($app, $facts, $call))->about($call->place);
         }
-
-        return $findings === []
-            ? [Finding::skipped('the code of the application does not call Redis::subscribe()')]
-            : $findings;
     }
 
     private static function ofCall(Application $app, Facts $facts, RedisSubscription $call): Finding
@@ -51,29 +45,13 @@ final readonly class SubscriptionTimeout implements Check
 
         return ! $isShared && $waits ? Finding::pass('the client waits without a limit', ...$evidence) : Finding::warn(
             match (true) {
-                $reply->isRefused() =>
-                    "This phpredis refuses the negative read_timeout of the connection '{$name}'.",
+                $reply->isRefused() => "This phpredis refuses the negative read_timeout of the connection '{$name}'.",
                 $waits => "The subscription uses the connection '{$name}', which requests use as well.",
                 default =>
                     "The connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
             },
             $evidence,
-            'The command ends when no message arrives for that long, and messages are lost until it runs again.',
-            self::fix($app, $redis->client(), $reply->option),
-        );
-    }
-
-    private static function fix(Application $app, string $client, string $option): Fix
-    {
-        $value = $client === 'predis' ? '0' : '-1';
-
-        return new Fix(
-            "Give subscriptions a connection of their own in {$app->file('database')}, such as 'subscriber' => "
-                ."[..., '{$option}' => {$value}], and call Redis::connection('subscriber')->subscribe()."
-                .($client === 'predis' ? '' : ' phpredis before 6.0 accepts no negative value: leave it out, and call '
-                ."ini_set('default_socket_timeout', -1) before."),
-            commands: $app->recache(),
-            rollback: 'Remove the connection.',
+            new Fix(commands: $app->recache(), rollback: 'Remove the connection.'),
         );
     }
 }

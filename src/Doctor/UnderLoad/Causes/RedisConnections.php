@@ -75,7 +75,7 @@ final readonly class RedisConnections implements CauseDetector
             ],
             $recording->severity(),
             "Keep connections from request to request: 'persistent' => true for each connection of the section redis in"
-                .' config/database.php, each with its own database. headroom doctor --only=R1 shows the lines.',
+                .' config/database.php, each with its own database (check R1).',
         );
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\UnderLoad\Profile;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Nginx\Directives\FastcgiPass;
@@ -33,7 +34,7 @@ final readonly class LoadedScript
     {
         $unknown = FactUnavailable::because(
             "No process of the pool {$pool->name()} tells which script it ran.",
-            'headroom doctor --only=F7',
+            CheckText::command('F7'),
         );
 
         try {

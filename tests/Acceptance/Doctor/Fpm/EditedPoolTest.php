@@ -73,7 +73,7 @@ final class EditedPoolTest extends DirectoryTestCase
             ['access.log = {directory}/access.log', 'access.format = "%R ; %t"'],
         ];
         yield 'costs that are not logged by default' => ['F13', ['access.log = {directory}/access.log']];
-        yield 'a ladder upside down' => ['N9', ['request_terminate_timeout = 90']];
+        yield 'the inner limit is longer' => ['N9', ['request_terminate_timeout = 90']];
         yield 'a preload that does nothing' => ['O13', ['php_admin_value[opcache.preload] = /srv/preload.php']];
     }
 

@@ -99,7 +99,7 @@ final class DoctorFilesTest extends TestCase
                 new CheckText($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', [
                     'https://nginx.org/',
                 ]),
-                Finding::warn('Requests wait.', [], 'Requests wait.', new Fix('Fix it.'))->about($subject),
+                Finding::warn('Requests wait.', [], new Fix('Fix it.'), 'Requests wait.')->about($subject),
             );
         }
 
@@ -160,13 +160,13 @@ final class DoctorFilesTest extends TestCase
                         new Evidence('x', '1', 'INFO of tcp://h'),
                         new Evidence('y', '2', 'config/cache.php:3'),
                     ],
-                    'Requests wait.',
                     new Fix(
                         'Fix it.',
                         [Edit::replace('/etc/nginx/nginx.conf', 12, 'keepalive 30;', str_repeat('long ', 40).'line')],
                         ['true'],
                         'Back.',
                     ),
+                    'Requests wait.',
                 )->about('pool '.self::HOSTILE),
             ),
             new CheckResult($rule, Finding::pass('well')),

@@ -104,7 +104,7 @@ final class ApplicationChecksTest extends TestCase
 
         $text = [...(new NoTimeouts)->examine($facts)][0]->fix->text ?? '';
 
-        Examined::shows(["'default'", 'config/database.php'], $text);
+        Examined::shows(['database.redis.default', 'config/database.php'], $text);
         self::assertSame($isMade, str_contains($text, '`config:publish database`'));
     }
 

@@ -9,9 +9,9 @@ use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Laravel\BlockingRoute;
 use Headroom\Doctor\Laravel\BlockingRoutes;
+use Headroom\Doctor\Laravel\CacheRememberCalls;
 use Headroom\Doctor\Laravel\Queue\JobClass;
 use Headroom\Doctor\Laravel\Queue\JobClasses;
-use Headroom\Doctor\Laravel\RememberCalls;
 use Headroom\Doctor\Report;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Support\DirectoryTestCase;
@@ -186,7 +186,7 @@ final class RunningApplicationChecksTest extends DirectoryTestCase
             Application::class => static fn (): Application => $application,
             BlockingRoutes::class => static fn (): BlockingRoutes => new BlockingRoutes($routes),
             QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers),
-            RememberCalls::class => fn (): RememberCalls => RememberCalls::below($this->directory->path),
+            CacheRememberCalls::class => fn (): CacheRememberCalls => CacheRememberCalls::below($this->directory->path),
         ]);
     }
 }

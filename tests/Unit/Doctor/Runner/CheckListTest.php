@@ -14,11 +14,13 @@ use Headroom\Doctor\CustomCheck;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Fpm\PoolCheck;
+use Headroom\Doctor\Layer;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\RedisCheck;
 use Headroom\Doctor\Runner\CheckList;
 use Headroom\Doctor\Runner\CheckRunner;
+use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnableToReadCheckText;
 use Headroom\Process\TemporaryDirectory;
@@ -183,6 +185,25 @@ final class CheckListTest extends TestCase
 
         $this->expectException(UnableToReadCheckText::class);
         CheckText::fromFile($directory->file('X1.md'));
+    }
+
+    #[Test]
+    public function a_text_has_a_consequence_and_an_advice(): void
+    {
+        $text = static fn (string $body): CheckText
+            => new CheckText('X1', 'A fault', Severity::High, Layer::Nginx, $body);
+        $whole = $text("Requests\nwait.\n\n## Why\n\nSo.\n\n## Fix\n\nSet `x`\nto 1.\n\nIt prints it.\n\n## Sources\n");
+        $short = $text('Requests wait.');
+
+        self::assertSame(['Requests wait.', 'Set `x` to 1.'], [$whole->consequence(), $whole->advice()]);
+        self::assertSame(['Requests wait.', ''], [$short->consequence(), $short->advice()]);
+
+        foreach (CheckList::ofPackage()->ids() as $id) {
+            $own = CheckList::ofPackage()->text($id);
+            self::assertStringEndsWith('.', $own->consequence(), $id);
+            self::assertMatchesRegularExpression('/[.)]\z/', $own->advice(), $id);
+            self::assertStringNotContainsString('prints the lines to change', $own->advice(), $id);
+        }
     }
 
     #[Test]

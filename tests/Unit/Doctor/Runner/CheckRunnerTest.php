@@ -146,9 +146,36 @@ final class CheckRunnerTest extends TestCase
         }
     }
 
+    #[Test]
+    public function a_fault_has_the_words_of_its_text_where_it_has_none(): void
+    {
+        $text = new CheckText('A1', 'Something', Severity::Low, Layer::Nginx, "Slow.\n\n## Fix\n\nRun `artisan up`.\n");
+        $check = self::check('A1', Severity::Low, static fn (): array => [
+            Finding::warn('wrong', [null, new Evidence('x', '1', 'f:1'), null]),
+            Finding::fail('worse', [], new Fix('Do that.'), 'Very slow.'),
+            Finding::pass('well', null),
+        ])[1];
+        $results = (new CheckRunner(self::checks([[$text, $check]])))->run(new Facts([]))->results;
+
+        self::assertSame(
+            [
+                ['wrong', 1, 'Slow.', 'Run `php artisan up`.'],
+                ['worse', 0, 'Very slow.', 'Do that.'],
+                ['well', 0, '', null],
+            ],
+            array_map(static fn (CheckResult $result): array => [
+                $result->finding->message,
+                count($result->finding->evidence),
+                $result->finding->consequence,
+                $result->finding->fix?->text,
+            ], $results),
+        );
+        self::assertSame('headroom doctor --only=A1', $results[0]->finding->fix?->verify);
+    }
+
     private static function problem(): Finding
     {
-        return Finding::warn('wrong', [new Evidence('x', '1', 'f:1')], 'slow', new Fix('fix it'));
+        return Finding::warn('wrong', [new Evidence('x', '1', 'f:1')], new Fix('fix it'), 'slow');
     }
 
     /** @param list<array{CheckText, Check}> $checks */

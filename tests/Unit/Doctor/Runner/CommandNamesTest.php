@@ -143,8 +143,8 @@ final class CommandNamesTest extends TestCase
         $evidence = [new Evidence('setting', '1', $text)];
         $fix = new Fix($text, [new ManualChange($text, $text)], [$text], $text, $text);
         $findings = [
-            Finding::fail($text, $evidence, $text, $fix),
-            Finding::warn($text, $evidence, $text, $fix)->about('www'),
+            Finding::fail($text, $evidence, $fix, $text),
+            Finding::warn($text, $evidence, $fix, $text)->about('www'),
             Finding::pass($text, ...$evidence),
             Finding::skipped($text, $text),
             Finding::unknown($text, $text),

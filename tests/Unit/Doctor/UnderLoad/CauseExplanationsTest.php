@@ -55,7 +55,7 @@ final class CauseExplanationsTest extends TestCase
 
         $verdict = new CheckResult(
             CheckList::ofPackage()->text($id),
-            Finding::fail('It is so.', [], '', new Fix('Do it.')),
+            Finding::fail('It is so.', [], new Fix('Do it.'), ''),
         );
 
         self::assertSame($verdict, $live->explainedBy(new Report([$verdict])));

@@ -8,6 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Application\QueueWorker;
 use Headroom\Doctor\Application\QueueWorkers;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\CheckText;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
@@ -23,20 +24,25 @@ final readonly class PollingWorkers implements Check
     {
         $app = $facts->get(Application::class);
         $workers = $facts->get(QueueWorkers::class)->workers;
-        $own = array_filter($workers, static fn (QueueWorker $one): bool => $one->isOf($app->basePath) === true);
+        $own = count(array_filter($workers, static fn (QueueWorker $one): bool => $one->isOf($app->basePath) === true));
         $store = $app->text('cache.default');
         $driver = $app->text("cache.stores.{$store}.driver");
         $evidence = [
-            new Evidence('queue workers of this application', (string) count($own), '/proc'),
+            new Evidence('queue workers of this application', (string) $own, '/proc'),
             $app->evidence('cache.default'),
             $app->evidence("cache.stores.{$store}.driver"),
         ];
 
-        return [match (true) {
+        yield match (true) {
             $driver !== 'database' => Finding::pass("the cache is {$store}, with the driver {$driver}", ...$evidence),
-            $own === [] => throw self::none($app, $workers),
-            default => self::found($app, count($own), $evidence),
-        }];
+            $own === 0 => throw self::none($app, $workers),
+            default => Finding::warn(
+                ($own === 1 ? 'A queue worker runs here, and queries' : "{$own} queue workers run here, and query")
+                    .' the SQL server twice before each job.',
+                $evidence,
+                $app->setting('CACHE_STORE', 'redis')->with(commands: ['artisan queue:restart']),
+            )->observed(),
+        };
     }
 
     /** @param list<QueueWorker> $workers */
@@ -46,27 +52,7 @@ final readonly class PollingWorkers implements Check
             ? NotApplicable::of('no queue worker of this application runs here')
             : FactUnavailable::because(
                 'Only root or their own user can see whether the queue workers here belong to this application.',
-                "sudo php {$app->basePath}/artisan headroom:doctor --only=L21",
+                'sudo '.CheckText::command('L21'),
             );
-    }
-
-    /** @param list<Evidence> $evidence */
-    private static function found(Application $app, int $workers, array $evidence): Finding
-    {
-        $fix = $app->setting(
-            'CACHE_STORE',
-            'redis',
-            'If you have Redis or Memcached, cache there. On one machine without them, CACHE_STORE=file is still better'
-                .' for workers.',
-        );
-
-        return Finding::warn(
-            $workers === 1
-                ? 'A queue worker runs here, and queries the SQL server twice before each job.'
-                : "{$workers} queue workers run here, and query the SQL server twice before each job.",
-            $evidence,
-            'Jobs take longer, and the SQL server is busy with queries of workers.',
-            $fix->with('artisan queue:restart'),
-        )->observed();
     }
 }

@@ -43,10 +43,7 @@ final readonly class QueueOnOldServer implements Check
             : Finding::fail(
                 "{$name} {$server->version} does not skip locked rows.",
                 $evidence,
-                'Under load workers deadlock, and jobs run twice.',
-                new Fix(
-                    "Queue in Redis, or upgrade {$name} to {$since} or later.",
-                ),
+                new Fix("Queue in Redis, or upgrade {$name} to {$since} or later."),
             )];
     }
 }

@@ -8,7 +8,7 @@ use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\RedisMove;
+use Headroom\Doctor\Laravel\MoveToRedis;
 
 /**
  * @internal
@@ -31,13 +31,13 @@ final readonly class SlowQueueConnection implements Check
         return [isset(self::COSTS[$driver]) ? Finding::warn(
             "The default queue connection is {$name}, with the driver {$driver}.",
             $evidence,
-            self::COSTS[$driver],
-            RedisMove::fix($facts, $app, $app->setting(
+            MoveToRedis::fix($facts, $app, $app->setting(
                 'QUEUE_CONNECTION',
                 'redis',
                 'If you have Redis, queue there, and start workers for it before the old queue is empty.',
                 'Set it back, and let workers empty the queue in Redis.',
             ), ['queue.default' => 'redis']),
+            self::COSTS[$driver],
         ) : Finding::pass("jobs go to {$name}", ...$evidence)];
     }
 }

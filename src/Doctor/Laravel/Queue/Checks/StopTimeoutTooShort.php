@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Laravel\Queue\Checks;
 
 use Headroom\Doctor\Application\Application;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -47,10 +46,10 @@ final readonly class StopTimeoutTooShort implements Check
     {
         $wait = $program->stopSeconds();
         $limit = $timeouts->ofProgram($program);
-        $long = max(self::LONG, $limit === 0 ? 0 : $limit + self::LONGER);
+        $words = $limit === 0 ? 'none' : "{$limit} s";
         $evidence = [
             $program->stopEvidence(),
-            new Evidence('longest limit of its jobs', $limit === 0 ? 'none' : "{$limit} s", $program->isHorizon
+            new Evidence('longest limit of its jobs', $words, $program->isHorizon
                 ? 'config/horizon.php and classes of jobs'
                 : "command of {$program->file}:{$program->line} and classes of jobs"),
         ];
@@ -59,23 +58,12 @@ final readonly class StopTimeoutTooShort implements Check
             ? Finding::pass('Supervisor waits until the job has ended', ...$evidence)
             : Finding::fail(
                 "Supervisor kills it {$wait} s after the stop signal, and its jobs may take "
-                    .($limit === 0 ? 'forever.' : "{$limit} s."),
+                    .($limit === 0 ? 'forever.' : "{$words}."),
                 $evidence,
-                'Each deployment kills running jobs, which then run again.',
-                self::fix($program, "stopwaitsecs={$long}"),
+                new Fix(
+                    changes: [$program->withStopSeconds(max(self::LONG, $limit === 0 ? 0 : $limit + self::LONGER))],
+                    commands: ["sudo supervisorctl update {$program->name}"],
+                ),
             );
-    }
-
-    private static function fix(SupervisorProgram $program, string $line): Fix
-    {
-        $edit = $program->waitLine === null
-            ? Edit::insert($program->file, $program->line + 1, $line)
-            : Edit::replace($program->file, $program->waitLine, (string) $program->waitText, $line);
-
-        return new Fix(
-            "Let Supervisor wait for longer than a job takes: {$line}. An idle worker stops at once.",
-            [$edit->effectiveAfter('sudo supervisorctl reread')],
-            ["sudo supervisorctl update {$program->name}"],
-        );
     }
 }

@@ -31,16 +31,13 @@ final readonly class TimeoutBeyondRetry implements Check
 
         foreach ($timeouts->all() as $timeout) {
             $name = $timeout->connection;
-            $isSqs = $app->text("queue.connections.{$name}.driver") === 'sqs' && $name === $app->text('queue.default');
-            $retry = $isSqs ? null : RetryAfter::of($name, $app);
-            $finding = match (true) {
-                $isSqs => self::ofSqs($app, $timeout),
-                $retry !== null => self::ofJobs($app, $timeout, $retry, $timeouts->longest($name) ?? 0),
-                default => null,
-            };
+            $retry = RetryAfter::of($name, $app);
 
-            if ($finding !== null) {
-                yield $finding->about($timeout->of);
+            if ($app->text("queue.connections.{$name}.driver") === 'sqs' && $name === $app->text('queue.default')) {
+                yield Finding::unavailable(RetryAfter::ofSqs($timeout, $app))->about($timeout->of);
+            } elseif ($retry !== null) {
+                yield self::ofJobs($app, $timeout, $retry, $timeouts->longest($name) ?? 0)
+                    ->about($timeout->of)->withConfidence($timeout->confidence);
             }
         }
     }
@@ -50,7 +47,7 @@ final readonly class TimeoutBeyondRetry implements Check
         $evidence = [$timeout->evidence, $retry->evidence];
 
         if ($timeout->seconds > 0 && $timeout->seconds < $retry->seconds) {
-            return Finding::pass('a job ends before retry_after', ...$evidence)->withConfidence($timeout->confidence);
+            return Finding::pass('a job ends before retry_after', ...$evidence);
         }
 
         $jobs = $timeout->seconds === 0 ? 'have no time limit' : "may take {$timeout->seconds} seconds";
@@ -59,9 +56,8 @@ final readonly class TimeoutBeyondRetry implements Check
         return $report(
             "Its jobs {$jobs}, and after {$retry->seconds} another worker starts them again.",
             $evidence,
-            'A slow job runs twice at the same time.',
             self::fix($app, $timeout, $retry, $longest),
-        )->withConfidence($timeout->confidence);
+        );
     }
 
     /**
@@ -70,36 +66,22 @@ final readonly class TimeoutBeyondRetry implements Check
      */
     private static function fix(Application $app, JobTimeout $timeout, RetryAfter $retry, int $longest): Fix
     {
-        $end = max(1, (int) $retry->seconds - self::SHORTER);
-        $beyond = $longest + self::LONGER;
-        $raised = $longest === 0
-            ? "If jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php above that time."
-            : "If jobs need as long, set 'retry_after' => {$beyond} of '{$timeout->connection}' in config/queue.php"
-                .' instead.';
+        $end = (string) max(1, (int) $retry->seconds - self::SHORTER);
+        $beyond = $longest === 0 ? 'that time' : (string) ($longest + self::LONGER);
 
         return $app->fix(
-            "End jobs some seconds before retry_after: --timeout={$end}, or 'timeout' => {$end} in config/horizon.php"
-                ." or of the class. {$raised}",
             match (true) {
-                $timeout->key !== null => [$timeout->key => (string) $end],
+                $timeout->key !== null => [$timeout->key => $end],
                 $timeout->isOfHorizon() || $timeout->seconds === 0 || $longest === 0 => [],
-                default => [$retry->key => (string) $beyond],
+                default => [$retry->key => $beyond],
             },
             $timeout->isOfHorizon() && isset($app->packages['laravel/horizon'])
                 ? 'artisan horizon:terminate'
                 : 'artisan queue:restart',
-        );
-    }
-
-    private static function ofSqs(Application $app, JobTimeout $timeout): Finding
-    {
-        $key = "queue.connections.{$timeout->connection}";
-        $queue = trim("{$app->text("{$key}.prefix")}/{$app->text("{$key}.queue")}", '/');
-
-        return Finding::unknown(
-            "Jobs of '{$timeout->connection}' may take {$timeout->seconds} seconds, and only SQS knows when it delivers"
-                .' them again (VisibilityTimeout).',
-            'aws sqs get-queue-attributes --queue-url '.escapeshellarg($queue).' --attribute-names VisibilityTimeout',
+            "End jobs some seconds before retry_after: --timeout={$end}, or 'timeout' => {$end} in"
+                .' config/horizon.php or'
+                ." of the class. If jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php"
+                ." to {$beyond} instead.",
         );
     }
 }

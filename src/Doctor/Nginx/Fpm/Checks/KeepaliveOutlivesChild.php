@@ -4,12 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Fpm\Checks;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
@@ -39,24 +37,12 @@ final readonly class KeepaliveOutlivesChild implements NginxCheck
     private static function ofPool(NginxServer $nginx, FpmPool $pool, IdleConnections $kept): Finding
     {
         $most = $pool->integer('pm.max_requests');
-        $evidence = [
-            ...array_values(array_map(
-                static fn (Upstream $upstream): Evidence
-                    => $nginx->evidence($upstream->keepaliveRequests, " of {$upstream->name}"),
-                $kept->upstreams($nginx),
-            )),
-            $pool->evidence('pm.max_requests'),
-        ];
+        $evidence = [...$kept->requestLimits($nginx), $pool->evidence('pm.max_requests')];
 
         return $most === 0 ? Finding::pass('processes do not end', ...$evidence) : Finding::fail(
             "nginx keeps connections to processes that end after {$most} requests, counted over all connections.",
             $evidence,
-            'Now and then a request fails with 502, and nginx does not send a POST again.',
-            $nginx->fix(
-                'Do not keep connections to PHP-FPM. If it is on another machine and they are worth it, set'
-                    .' pm.max_requests = 0 and watch the memory of the processes.',
-                ...$kept->removed(),
-            ),
+            $nginx->fix($kept->removed()),
         );
     }
 }

@@ -8,10 +8,8 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\FpmPools;
-use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
 use Headroom\Doctor\Nginx\NginxServers;
 
@@ -50,20 +48,13 @@ final readonly class KeepaliveStarvesPool implements Check
             new Evidence('sum', "{$sum}, of {$children}", 'the lines above'),
         ];
 
-        return $kept->leaveFree($children) ? Finding::pass(
-            'idle connections leave processes free',
-            ...$evidence,
-        ) : Finding::fail(
-            ($count === 1 ? 'nginx' : "{$count} nginx together")
-                ." may keep {$sum} connections to a pool of {$children} processes, and each holds a process.",
-            $evidence,
-            'Requests wait for a free process although every process is idle, then fail with 502 or 504.',
-            new Fix(
-                'Do not keep connections to PHP-FPM. If it is on another machine, keep at most (max_children - 1) /'
-                    .' worker_processes, with a keepalive_timeout of a few seconds.',
-                NginxChange::edits(...$kept->removed()),
-                $kept->reloads(),
-            ),
-        );
+        return $kept->leaveFree($children)
+            ? Finding::pass('idle connections leave processes free', ...$evidence)
+            : Finding::fail(
+                ($count === 1 ? 'nginx' : "{$count} nginx together")
+                    ." may keep {$sum} connections to a pool of {$children} processes, and each holds a process.",
+                $evidence,
+                $kept->fix(),
+            );
     }
 }

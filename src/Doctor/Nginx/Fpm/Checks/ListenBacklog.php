@@ -36,7 +36,6 @@ final readonly class ListenBacklog implements NginxCheck
     {
         $sysctl = $facts->get(Sysctl::class);
         $most = $sysctl->integer(self::LIMIT);
-        $enough = Backlogs::largest($facts);
         $evidence = [
             new Evidence(
                 "backlog of {$listen->address}",
@@ -49,13 +48,11 @@ final readonly class ListenBacklog implements NginxCheck
         return $listen->backlog <= $most ? Finding::pass('the backlog is as configured', ...$evidence) : Finding::warn(
             "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
             $evidence,
-            'Clients of a burst are refused sooner than the configuration says.',
             new Fix(
-                "Let the kernel allow {$enough}, and restart nginx: the limit applies when it starts to listen.",
-                $sysctl->edits(self::LIMIT, $enough),
-                [$nginx->restart()],
-                Sysctl::restored([self::LIMIT => $most]),
-                'ss -ltn',
+                changes: $sysctl->edits(self::LIMIT, Backlogs::largest($facts)),
+                commands: [$nginx->restart()],
+                rollback: Sysctl::restored([self::LIMIT => $most]),
+                verify: 'ss -ltn',
             ),
         );
     }

@@ -14,7 +14,6 @@ use Headroom\Doctor\Fpm\FpmPool;
 use Headroom\Doctor\Fpm\MemoryLimit;
 use Headroom\Doctor\Fpm\PoolCheck;
 use Headroom\Doctor\Kernel\MachineMemory;
-use Headroom\Doctor\Nginx\Edits\NginxChange;
 use Headroom\Doctor\Nginx\Fpm\IdleConnections;
 
 /**
@@ -33,10 +32,7 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
         $children = $pool->integer('pm.max_children');
 
         if ($children <= 0) {
-            throw FactUnavailable::because(
-                "pm.max_children of the pool {$pool->name()} is {$children}.",
-                $pool->dump(),
-            );
+            throw FactUnavailable::because("pm.max_children of {$pool->name()} is {$children}.", $pool->dump());
         }
 
         $mean = $pool->memory()->meanPssBytes() ?? throw FactUnavailable::because(
@@ -44,20 +40,18 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
             'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
         );
         $memory = MemoryLimit::of($pool, $facts->get(MachineMemory::class));
-        $sum = MemoryLimit::megabytes($children * $mean);
+        [$one, $sum, $limit] = array_map(MemoryLimit::megabytes(...), [$mean, $children * $mean, $memory->bytes]);
         $evidence = [
             $pool->evidence('pm.max_children'),
-            new Evidence('PSS of a process', MemoryLimit::megabytes($mean), '/proc/PID/smaps_rollup, the mean of all'),
+            new Evidence('PSS of a process', $one, '/proc/PID/smaps_rollup, the mean of all'),
             $memory->evidence(),
         ];
 
         return $children * $mean <= self::SHARE * $memory->bytes
             ? Finding::pass('there is memory for all of them', ...$evidence)
             : Finding::fail(
-                "{$children} processes of ".MemoryLimit::megabytes($mean)." need {$sum}, of "
-                    .MemoryLimit::megabytes($memory->bytes).'.',
+                "{$children} processes of {$one} need {$sum}, of {$limit}.",
                 $evidence,
-                'Under load the machine swaps or the kernel kills processes.',
                 self::fix($pool, $facts, max(1, (int) floor(self::ADVISED * $memory->bytes / max(1, $mean)))),
             )->observed();
     }
@@ -66,12 +60,6 @@ final readonly class MoreChildrenThanMemory implements PoolCheck
     {
         $starving = IdleConnections::starving($facts, lowered: $pool, children: $fit);
 
-        return new Fix(
-            "Start at most {$fit}, or add memory.".($starving->isEmpty()
-                ? ''
-                : ' Idle connections of nginx would then hold all of them (check N5): keep none.'),
-            [PoolEdit::of($pool, 'pm.max_children', (string) $fit), ...NginxChange::edits(...$starving->removed())],
-            $starving->reloads(),
-        );
+        return $starving->fix(PoolEdit::of($pool, 'pm.max_children', (string) $fit));
     }
 }

@@ -22,24 +22,12 @@ final readonly class NoTerminateTimeout implements PoolCheck
     {
         $evidence = $pool->evidence(self::SETTING);
 
-        if ($pool->seconds(self::SETTING) > 0) {
-            return Finding::pass('PHP-FPM ends a request that hangs', $evidence);
-        }
-
-        $timeouts = RequestTimeouts::of($facts, $pool);
-
-        return Finding::warn(
-            'PHP-FPM ends no request, however long it runs.',
-            [$evidence],
-            'A process that waits for a server that does not answer is lost until PHP-FPM restarts.',
-            new Fix(
-                sprintf(
-                    'End requests just before nginx gives up, after %s seconds%s. Move longer work to a queue.',
-                    $timeouts->patience / 1000,
-                    $timeouts->patience === RequestTimeouts::DEFAULT_MILLISECONDS ? ' by default' : '',
-                ),
-                $timeouts->edits(),
-            ),
-        );
+        return $pool->seconds(self::SETTING) > 0
+            ? Finding::pass('PHP-FPM ends a request that hangs', $evidence)
+            : Finding::warn(
+                'PHP-FPM ends no request, however long it runs.',
+                [$evidence],
+                new Fix(changes: RequestTimeouts::of($facts, $pool)->edits()),
+            );
     }
 }

@@ -35,29 +35,21 @@ final readonly class PoolBacklog implements PoolCheck
         // -1 asks for as many as the kernel allows.
         $asked = $asked < 0 ? $most : $asked;
         $evidence = [$pool->evidence(self::SETTING), $sysctl->evidence(self::LIMIT)];
-        $enough = Backlogs::largest($facts);
 
         return match (true) {
             $asked > $most => Finding::warn(
                 self::SETTING." asks for {$asked}, and the kernel allows {$most}.",
                 $evidence,
-                'Connections of a burst are refused sooner than the configuration says.',
                 new Fix(
-                    "Let the kernel allow {$enough}, and restart PHP-FPM: the limit applies when it starts to listen.",
-                    $sysctl->edits(self::LIMIT, $enough),
-                    [$pool->restart()],
-                    Sysctl::restored([self::LIMIT => $most]),
+                    changes: $sysctl->edits(self::LIMIT, Backlogs::largest($facts)),
+                    commands: [$pool->restart()],
+                    rollback: Sysctl::restored([self::LIMIT => $most]),
                 ),
             ),
             $asked < self::LEAST => Finding::warn(
                 "Only {$asked} connections may wait.",
                 $evidence,
-                'A larger burst fails with 502, although the pool would have had time for it.',
-                new Fix(
-                    'Let '.self::ADVISED.' connections wait, the default. PHP-FPM must restart: a reload keeps its'
-                        .' socket.',
-                    [PoolEdit::of($pool, self::SETTING, self::ADVISED)],
-                ),
+                new Fix(changes: [PoolEdit::of($pool, self::SETTING, self::ADVISED)]),
             ),
             default => Finding::pass('the backlog is as configured', ...$evidence),
         };

@@ -48,15 +48,9 @@ final readonly class SharedPreload implements Check
 
         return (count($served) < 2 ? Finding::pass('the pool serves one application', ...$evidence) : Finding::fail(
             'The pool preloads, and serves '.count($served).' applications: '
-                .implode(', ', array_map(static fn (ApplicationRoot $root): string => $root->path, $shown)).'.',
+                .implode(', ', array_column($shown, 'path')).'.',
             $evidence,
-            'Requests of one application run classes of another.',
-            new Fix(
-                'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and'
-                    .' unit, not one more pool. Until then, remove opcache.preload from php.ini.',
-                commands: [$pool->restart()],
-                rollback: 'Set opcache.preload again, then restart PHP-FPM.',
-            ),
+            new Fix(commands: [$pool->restart()], rollback: 'Set opcache.preload again, then restart PHP-FPM.'),
         ))->observed();
     }
 }

@@ -16,7 +16,7 @@ use Headroom\Doctor\Redis\RedisWindow;
 /**
  * @internal
  */
-final readonly class OneThread implements RedisCheck
+final readonly class RedisMainThreadBusy implements RedisCheck
 {
     private const SHARE = 0.85;
 
@@ -42,14 +42,7 @@ final readonly class OneThread implements RedisCheck
             : Finding::warn(
                 sprintf('This server uses %.0f %% of a CPU, and cannot use more than one.', 100 * $share),
                 $evidence,
-                'Requests queue for Redis while other CPUs are idle.',
-                new Fix(
-                    'Find the commands that take its time (check R6), ask for several keys at once (MGET,'
-                        .' pipelines), and'
-                        .' put sessions, cache and queue into servers of their own, each with its own thread.',
-                    commands: [$server->cli('info commandstats')],
-                    verify: $server->cli('info cpu'),
-                ),
+                new Fix(commands: [$server->cli('info commandstats')], verify: $server->cli('info cpu')),
             )->observed();
     }
 }

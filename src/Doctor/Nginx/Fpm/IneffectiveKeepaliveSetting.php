@@ -16,11 +16,11 @@ use Headroom\Doctor\Nginx\NginxServer;
  *
  * @internal
  */
-final readonly class HalfKeepalive
+final readonly class IneffectiveKeepaliveSetting
 {
     /**
-     * @param list<FastcgiPass> $others places that may have the other half
-     * @param NginxChange $removed the half that is set is gone after it
+     * @param list<FastcgiPass> $others places that may have the setting that it needs
+     * @param NginxChange $removed after which it is gone
      */
     private function __construct(
         public string $name,
@@ -39,7 +39,7 @@ final readonly class HalfKeepalive
         return [...self::keptByNone($nginx, $passes), ...self::askedByNone($nginx, $passes)];
     }
 
-    /** Why a place that is only known with a request may have the other half. */
+    /** Why a place that is only known with a request may have the setting that it needs. */
     public function unresolved(NginxServer $nginx): ?FactUnavailable
     {
         foreach ($this->others as $pass) {
@@ -60,7 +60,7 @@ final readonly class HalfKeepalive
     private static function keptByNone(NginxServer $nginx, array $passes): array
     {
         $asking = [];
-        $halves = [];
+        $settings = [];
 
         foreach ($passes as $pass) {
             if ($pass->keepConn->is('on')) {
@@ -70,7 +70,7 @@ final readonly class HalfKeepalive
 
         foreach ($asking as $alike) {
             if (array_filter($alike, static fn (FastcgiPass $one): bool => $one->kept() !== []) === []) {
-                $halves[] = new self(
+                $settings[] = new self(
                     $nginx->facts->place($alike[0]->said),
                     'fastcgi_keep_conn is on, and nothing keeps the connection.',
                     $alike[0],
@@ -81,7 +81,7 @@ final readonly class HalfKeepalive
             }
         }
 
-        return $halves;
+        return $settings;
     }
 
     /**
@@ -90,7 +90,7 @@ final readonly class HalfKeepalive
      */
     private static function askedByNone(NginxServer $nginx, array $passes): array
     {
-        $halves = [];
+        $settings = [];
 
         foreach ($nginx->facts->upstreams() as $upstream) {
             $said = $upstream->keepalive->said;
@@ -101,7 +101,7 @@ final readonly class HalfKeepalive
             $asking = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on'));
 
             if ($said !== null && $upstream->keeps() === true && $leading !== [] && $asking === []) {
-                $halves[] = new self(
+                $settings[] = new self(
                     "upstream {$upstream->name}",
                     "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
                     $leading[0],
@@ -112,6 +112,6 @@ final readonly class HalfKeepalive
             }
         }
 
-        return $halves;
+        return $settings;
     }
 }

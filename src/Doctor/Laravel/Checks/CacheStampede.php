@@ -7,18 +7,18 @@ namespace Headroom\Doctor\Laravel\Checks;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Laravel\RememberCalls;
+use Headroom\Doctor\Laravel\CacheRememberCalls;
 
 /**
  * @internal
  */
-final readonly class UnshieldedCache implements Check
+final readonly class CacheStampede implements Check
 {
     private const MAX_SHOWN = 5;
 
     public function examine(Facts $facts): iterable
     {
-        $calls = $facts->get(RememberCalls::class)->places;
+        $calls = $facts->get(CacheRememberCalls::class)->places;
         $shown = implode(', ', array_slice($calls, 0, self::MAX_SHOWN))
             .(count($calls) > self::MAX_SHOWN ? ' and others' : '');
 

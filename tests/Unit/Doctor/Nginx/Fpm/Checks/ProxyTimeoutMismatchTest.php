@@ -22,7 +22,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * Proxies in front of what a planted stack has not: another nginx, Octane, and what cannot be known.
  */
-final class ProxyLadderTest extends TestCase
+final class ProxyTimeoutMismatchTest extends TestCase
 {
     private const INNER =
         'http { server { listen %s; fastcgi_read_timeout 90s; location / { fastcgi_pass unix:/a; } } }';

@@ -13,6 +13,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Laravel\Queue\Checks\BlockForTooLong;
 use Headroom\Doctor\Laravel\Queue\Checks\RedisQueueDoesNotBlock;
+use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\Checks\ConnectPerRequest;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
@@ -22,36 +23,32 @@ use Headroom\Doctor\Redis\Checks\NoTimeouts;
  *
  * @internal
  */
-final readonly class RedisMove
+final readonly class MoveToRedis
 {
     /** @param array<string, string> $settings of the configuration afterwards, by key */
     public static function fix(Facts $facts, Application $app, Fix $fix, array $settings): Fix
     {
         $before = self::found($facts);
-        $edits = $fix->edits;
-        $commands = $fix->commands;
+        $edits = [];
+        $commands = [];
         $ids = [];
 
-        foreach ($edits === [] ? [] : self::found($facts->with($app->with($settings))) as $key => $more) {
+        foreach ($fix->edits === [] ? [] : self::found($facts->with($app->with($settings))) as $key => $more) {
             if (isset($before[$key])) {
                 continue;
             }
 
             $ids[] = strtok($key, ' ');
 
-            if (self::areApart($edits, $more->edits)) {
+            if (self::areApart([...$fix->edits, ...$edits], $more->edits)) {
                 $edits = [...$edits, ...$more->edits];
                 $commands = [...$commands, ...$more->commands];
             }
         }
 
-        return $ids === [] ? $fix : new Fix(
-            $fix->text.' Its connection needs what checks '.implode(', ', array_unique($ids)).' ask for.',
-            $edits,
-            array_values(array_unique($commands)),
-            $fix->rollback,
-            $fix->verify,
-        );
+        $sentence = 'Its connection needs what checks '.implode(', ', array_unique($ids)).' ask for.';
+
+        return $ids === [] ? $fix : $fix->with([new ManualChange($sentence), ...$edits], $commands);
     }
 
     /** @return array<string, Fix> by check and subject */

@@ -17,7 +17,7 @@ use Headroom\Doctor\NotApplicable;
  *
  * @internal
  */
-final readonly class RoomForProcesses
+final readonly class PoolGrowth
 {
     /** Of memory, a little less than checks F1 and F12 allow. */
     private const SHARE = 0.7;

@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Database\Checks;
 
 use Headroom\Doctor\Database\BufferAdvice;
 use Headroom\Doctor\Database\DatabaseWindow;
-use Headroom\Doctor\Database\RoomForProcesses;
+use Headroom\Doctor\Database\PoolGrowth;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
@@ -19,7 +19,7 @@ use Headroom\Doctor\Kernel\Process\UsableCpus;
 /**
  * @internal
  */
-final readonly class FewProcessesFarAway implements PoolCheck
+final readonly class PoolTooSmallForDatabaseLatency implements PoolCheck
 {
     /** A shorter round trip means the same machine or the same rack. */
     private const SECONDS = 0.001;
@@ -36,33 +36,24 @@ final readonly class FewProcessesFarAway implements PoolCheck
         $cpus = $facts->get(UsableCpus::class);
         $processes = $pool->integer('pm.max_children');
         $waits = max(1e-6, $window->connect + $window->roundTrip);
-        $most = $processes / $waits;
+        $most = sprintf('%.0f', $processes / $waits);
         $enough = (int) ceil(round(self::PER_CPU * $cpus->usable() * $waits, 3));
         $evidence = [
             $window->trip(),
             $window->connecting(),
             $pool->evidence('pm.max_children'),
             new Evidence('CPUs', sprintf('%.1f', $cpus->usable()), $cpus->source),
-            new Evidence(
-                'requests per second at most',
-                sprintf('%.0f', $most),
-                'processes / (opening a connection + a round trip)',
-            ),
+            new Evidence('requests per second at most', $most, 'processes / (opening a connection + a round trip)'),
         ];
 
         return match (true) {
             $window->roundTrip < self::SECONDS => Finding::pass('the database is near', ...$evidence),
             $processes >= $enough => Finding::pass('enough processes can wait for it', ...$evidence),
             default => Finding::warn(
-                sprintf(
-                    '%d processes serve at most %.0f requests per second that ask the database once: each waits %.1f ms'
-                        .' for it.',
-                    $processes,
-                    $most,
-                    1e3 * $waits,
-                ),
+                "{$processes} processes serve at most {$most} requests per second that ask the database"
+                    .' once: each waits'
+                    .sprintf(' %.1f ms for it.', 1e3 * $waits),
                 $evidence,
-                'Requests wait for a process while the CPUs are idle.',
                 self::fix($pool, $facts, (int) ceil(self::ADVISED * $enough)),
             )->observed(),
         };
@@ -70,7 +61,7 @@ final readonly class FewProcessesFarAway implements PoolCheck
 
     private static function fix(FpmPool $pool, Facts $facts, int $advised): Fix
     {
-        $obstacle = RoomForProcesses::obstacle($facts, $pool, $advised);
+        $obstacle = PoolGrowth::obstacle($facts, $pool, $advised);
 
         return new Fix(
             BufferAdvice::insteadOfInserts().' Or '.($obstacle === null

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Checks;
 
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
@@ -14,28 +13,28 @@ use Headroom\Doctor\Nginx\NginxServer;
 /**
  * @internal
  */
-final readonly class RepeatsPosts implements NginxCheck
+final readonly class NonIdempotentRetries implements NginxCheck
 {
+    private const WORD = 'non_idempotent';
+
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
         $findings = [];
 
         foreach (['fastcgi_next_upstream', 'proxy_next_upstream'] as $name) {
             foreach ($nginx->facts->config->inHttp($name) as $said) {
-                if (! $said->has('non_idempotent')) {
-                    continue;
-                }
-
-                $left = array_values(array_diff($said->arguments, ['non_idempotent']));
+                $left = array_values(array_diff($said->arguments, [self::WORD]));
                 $change = $left === []
                     ? NginxChange::without($said)
                     : NginxChange::to($said, "{$name} ".implode(' ', $left));
-                $findings[] = Finding::fail(
-                    "{$name} has non_idempotent.",
-                    [new Evidence($name, implode(' ', $said->arguments), $said->where())],
-                    'The action of a request may run twice.',
-                    $nginx->fix('Remove the word.', $change),
-                )->about("{$name} of {$nginx->facts->place($said)}");
+
+                if ($said->has(self::WORD)) {
+                    $findings[] = Finding::fail(
+                        "{$name} has ".self::WORD.'.',
+                        [$nginx->directiveEvidence($said)],
+                        $nginx->fix([$change]),
+                    )->about("{$name} of {$nginx->facts->place($said)}");
+                }
             }
         }
 

@@ -16,7 +16,7 @@ use Symfony\Component\Process\Process;
  *
  * @internal
  */
-final readonly class ShieldedCommand
+final readonly class SignalMaskedCommand
 {
     /**
      * A blocked signal stays blocked in the new program: execve(2). Without pcntl the signals are not blocked.

@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Kernel\Process;
 
-use Headroom\Doctor\Kernel\Process\RaisedOpenFiles;
+use Headroom\Doctor\Kernel\Process\OpenFileLimit;
+use Headroom\Doctor\Kernel\Process\ServerProcess;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class RaisedOpenFilesTest extends TestCase
+final class OpenFileLimitTest extends TestCase
 {
     /**
      * @return iterable<string, array{int, int, int, string, string}> limit, hard limit, and what is wanted,
@@ -38,9 +39,11 @@ final class RaisedOpenFilesTest extends TestCase
         string $now,
         string $before,
     ): void {
-        $more = RaisedOpenFiles::than($limit, $hard);
+        $fix = (new OpenFileLimit(new ServerProcess('mysqld', 7), 1, $limit, $hard))->raised();
 
-        self::assertSame([$wanted, $now, $before], [$more->wanted, $more->now, $more->before]);
-        self::assertGreaterThan($limit, (int) $more->now);
+        self::assertSame("sudo prlimit --pid 7 --nofile={$now}", $fix->commands[0]);
+        self::assertStringContainsString("LimitNOFILE={$wanted};", $fix->commands[1]);
+        self::assertStringEndsWith("--nofile={$before}", $fix->rollback);
+        self::assertGreaterThan($limit, (int) $now);
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Process;
 
-use Headroom\Process\ShieldedCommand;
+use Headroom\Process\SignalMaskedCommand;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -16,7 +16,7 @@ use Symfony\Component\Process\Process;
 /**
  * Ctrl-C in a terminal is a SIGINT for each process of a group; timeout(1) sends SIGTERM to one.
  */
-final class ShieldedCommandTest extends TestCase
+final class SignalMaskedCommandTest extends TestCase
 {
     private const ASKING = <<<'PHP'
         <?php
@@ -26,7 +26,7 @@ final class ShieldedCommandTest extends TestCase
         // No shell: some let all signals through when they start.
         $code = 'touch("$argv[1]/asked"); while (! file_exists("$argv[1]/signalled")) { clearstatcache(); usleep(5000); } echo "answered\\n";';
         $asked = new Symfony\Component\Process\Process([PHP_BINARY, '-n', '-r', $code, $argv[2]]);
-        echo Headroom\Process\ShieldedCommand::run($asked), ' ', $asked->getOutput();
+        echo Headroom\Process\SignalMaskedCommand::run($asked), ' ', $asked->getOutput();
         PHP;
 
     #[Test]
@@ -67,8 +67,8 @@ final class ShieldedCommandTest extends TestCase
         self::assertSame(
             [139, 7],
             [
-                ShieldedCommand::run(new Process(['/bin/sh', '-c', 'kill -SEGV $$'])),
-                ShieldedCommand::run(new Process(['/bin/sh', '-c', 'exit 7'])),
+                SignalMaskedCommand::run(new Process(['/bin/sh', '-c', 'kill -SEGV $$'])),
+                SignalMaskedCommand::run(new Process(['/bin/sh', '-c', 'exit 7'])),
             ],
         );
     }

@@ -12,7 +12,7 @@ use PhpToken;
  *
  * @internal
  */
-final readonly class RememberCalls
+final readonly class CacheRememberCalls
 {
     private const DIRECTORIES = ['app', 'routes'];
 
