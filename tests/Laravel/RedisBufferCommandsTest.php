@@ -52,9 +52,11 @@ final class RedisBufferCommandsTest extends ApplicationTestCase
 
     protected function tearDown(): void
     {
-
         parent::tearDown();
-        $this->redis->stop();
+
+        if (isset($this->redis)) {
+            $this->redis->stop();
+        }
     }
 
     #[Test, Group('day-2')]

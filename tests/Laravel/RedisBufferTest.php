@@ -41,9 +41,11 @@ final class RedisBufferTest extends ApplicationTestCase
 
     protected function tearDown(): void
     {
-
         parent::tearDown();
-        $this->redis->stop();
+
+        if (isset($this->redis)) {
+            $this->redis->stop();
+        }
     }
 
     #[Test]

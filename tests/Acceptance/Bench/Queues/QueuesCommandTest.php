@@ -33,7 +33,9 @@ final class QueuesCommandTest extends TestCase
 
     protected function tearDown(): void
     {
-        $this->workbench->remove();
+        if (isset($this->workbench)) {
+            $this->workbench->remove();
+        }
     }
 
     #[Test, Group('day-3')]
