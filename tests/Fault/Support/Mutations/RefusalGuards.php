@@ -19,7 +19,7 @@ final class RefusalGuards
                 $counters,
                 '! flock($file, LOCK_EX | LOCK_NB); $try++',
                 '! is_resource($file); $try++',
-                'CountersTest::many_processes_count_at_once_and_none_is_lost',
+                'CountersTest::a_process_stopped_while_it_counts_delays_others_two_seconds_at_most',
             ),
             new Mutation(
                 'counters: in turn',
