@@ -203,7 +203,7 @@ final class OpenSegmentTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestDox('fork while a process holds an active segment')]
+    #[TestDox('pcntl_fork() while a process holds an active segment')]
     public function a_fork_that_holds_a_slot_loses_nothing_on_either_side(): void
     {
         $result = $this->child('fork while holding')->result();

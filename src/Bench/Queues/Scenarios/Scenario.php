@@ -45,7 +45,7 @@ enum Scenario: string
     public function question(): string
     {
         return match ($this) {
-            self::Empty => 'How many empty jobs per second do workers get through?',
+            self::Empty => 'How many empty jobs per second do workers complete?',
             self::Slow => 'What happens to a job that takes longer than retry_after?',
             self::Deep => 'Do many jobs in the queue slow down taking one?',
             self::Payload => 'How much does a larger job cost?',

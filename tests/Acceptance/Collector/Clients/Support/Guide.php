@@ -31,7 +31,7 @@ final readonly class Guide
     public function commands(string $heading): array
     {
         preg_match_all(
-            "/^```bash\n(.*?)^```$(?:\n\n^```json\n(.*?)^```$)?/ms",
+            "/^```bash\n(.*?)^```$(?:\n\n(?:The response:\n\n)?^```json\n(.*?)^```$)?/ms",
             $this->section($heading),
             $blocks,
             PREG_SET_ORDER,
