@@ -23,11 +23,11 @@ final readonly class Evidence
      *
      * @internal
      *
-     * @param Closure(string): string $typed
+     * @param Closure(string): string $render
      */
-    public function typed(Closure $typed): self
+    public function withUserCommands(Closure $render): self
     {
-        return new self($this->what, $this->value, $typed($this->source));
+        return new self($this->what, $this->value, $render($this->source));
     }
 
     /** @return array{what: string, value: string, source: string} */

@@ -19,7 +19,7 @@ final readonly class Finding
      * @param list<Evidence> $evidence of a pass too: the inputs are shown
      * @param string $consequence what it does to requests
      * @param string $subject which of several, such as a pool; '' if there is only one
-     * @param ?class-string $oneOf the fact of which the subject is a part that was read
+     * @param ?class-string $partOf the fact of which the subject is a part that was read
      */
     private function __construct(
         public Status $status,
@@ -29,7 +29,7 @@ final readonly class Finding
         public ?Fix $fix = null,
         public string $subject = '',
         public Confidence $confidence = Confidence::Configured,
-        private ?string $oneOf = null,
+        private ?string $partOf = null,
     ) {}
 
     /** @param ?Evidence ...$evidence null is left out */
@@ -135,9 +135,9 @@ final readonly class Finding
      *
      * @param class-string $fact
      */
-    public function oneOf(string $fact): self
+    public function aboutPartOf(string $fact): self
     {
-        return $this->copy(oneOf: $fact);
+        return $this->copy(partOf: $fact);
     }
 
     /**
@@ -145,9 +145,9 @@ final readonly class Finding
      *
      * @param class-string $fact
      */
-    public function isOneOf(string $fact): bool
+    public function isAboutPartOf(string $fact): bool
     {
-        return $this->oneOf === $fact;
+        return $this->partOf === $fact;
     }
 
     /**
@@ -157,22 +157,25 @@ final readonly class Finding
      * @internal
      *
      * @param string $verify the command that shows that the fix worked
-     * @param Closure(string): string $typed
+     * @param Closure(string): string $render
      */
-    public function typed(CheckText $text, string $verify, Closure $typed): self
+    public function withUserCommands(CheckText $text, string $verify, Closure $render): self
     {
         $isProblem = $this->status->isProblem();
         $fix = $this->fix ?? ($isProblem && $text->advice() !== '' ? new Fix : null);
 
         return new self(
             $this->status,
-            $typed($this->message),
-            array_map(static fn (Evidence $evidence): Evidence => $evidence->typed($typed), $this->evidence),
-            $typed($isProblem && $this->consequence === '' ? $text->consequence() : $this->consequence),
-            $fix?->typed($verify, $typed, $text->advice()),
+            $render($this->message),
+            array_map(
+                static fn (Evidence $evidence): Evidence => $evidence->withUserCommands($render),
+                $this->evidence,
+            ),
+            $render($isProblem && $this->consequence === '' ? $text->consequence() : $this->consequence),
+            $fix?->withUserCommands($verify, $render, $text->advice()),
             $this->subject,
             $this->confidence,
-            $this->oneOf,
+            $this->partOf,
         );
     }
 
@@ -220,12 +223,12 @@ final readonly class Finding
 
     /**
      * @param ?list<Evidence> $evidence
-     * @param ?class-string $oneOf
+     * @param ?class-string $partOf
      */
     private function copy(
         ?string $subject = null,
         ?Confidence $confidence = null,
-        ?string $oneOf = null,
+        ?string $partOf = null,
         ?array $evidence = null,
     ): self {
         return new self(
@@ -236,7 +239,7 @@ final readonly class Finding
             $this->fix,
             $subject ?? $this->subject,
             $confidence ?? $this->confidence,
-            $oneOf ?? $this->oneOf,
+            $partOf ?? $this->partOf,
         );
     }
 }

@@ -112,17 +112,17 @@ final readonly class Fix
      * @internal
      *
      * @param string $verify the command that shows that it worked, if the check gives none
-     * @param Closure(string): string $typed
+     * @param Closure(string): string $render
      * @param string $advice the text, if the check gives none
      */
-    public function typed(string $verify, Closure $typed, string $advice = ''): self
+    public function withUserCommands(string $verify, Closure $render, string $advice = ''): self
     {
         return new self(
-            $typed($this->own === '' ? $this->textWith($advice) : $this->text),
+            $render($this->own === '' ? $this->textWith($advice) : $this->text),
             array_map(static fn (Edit $edit): Edit => $edit->effectiveAfter(''), $this->edits),
-            array_map($typed, $this->commands),
-            $typed($this->rollback),
-            $this->verify === '' ? $verify : $typed($this->verify),
+            array_map($render, $this->commands),
+            $render($this->rollback),
+            $this->verify === '' ? $verify : $render($this->verify),
         );
     }
 

@@ -131,11 +131,13 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         $this->underLoad = $this->underLoad($input, $output);
         $facts = ($this->facts)(ServerOptions::probes($input));
         $commands = $this->getName() === 'doctor' ? new CommandNames : new CommandNames('php artisan headroom:');
-        $typed = $commands->in('headroom doctor');
+        $doctor = $commands->in('headroom doctor');
         $report = (new CheckRunner($this->chosen($input), $commands))->run($facts);
-        $discovery = StackDiscovery::in($facts, $report, CurrentProgram::directory(), $typed);
-        $underLoad = $this->underLoad?->diagnosis($facts, $started)->typed($commands->in(...));
-        $report = $underLoad === null ? $report : $report->supportedBy($underLoad->sentenceByCheck(), "{$typed} --url");
+        $discovery = StackDiscovery::in($facts, $report, CurrentProgram::directory(), $doctor);
+        $underLoad = $this->underLoad?->diagnosis($facts, $started)->withUserCommands($commands->in(...));
+        $report = $underLoad === null
+            ? $report
+            : $report->supportedBy($underLoad->sentenceByCheck(), "{$doctor} --url");
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {

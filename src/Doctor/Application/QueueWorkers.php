@@ -61,7 +61,7 @@ final readonly class QueueWorkers
             return null;
         }
 
-        [$connection, $timeout] = self::said(array_slice($words, $at + 1));
+        [$connection, $timeout] = self::options(array_slice($words, $at + 1));
 
         $artisan = $proc->isElsewhere($pid) === true
             ? ''
@@ -76,7 +76,7 @@ final readonly class QueueWorkers
      * @param list<string> $words
      * @return array{?string, int} the connection, and the timeout of a job in seconds
      */
-    public static function said(array $words): array
+    public static function options(array $words): array
     {
         $arguments = [];
         $timeout = self::DEFAULT_TIMEOUT;

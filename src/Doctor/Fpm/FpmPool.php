@@ -135,7 +135,7 @@ final readonly class FpmPool
     public function evidence(string $name): Evidence
     {
         $setting = $this->settings->setting($name);
-        $unsaid = match (true) {
+        $ifUnset = match (true) {
             ! $this->master->isSeen => 'only its own machine tells',
             $this->whyNotEffective !== null => 'not in its files',
             default => 'php-fpm -tt',
@@ -144,7 +144,7 @@ final readonly class FpmPool
         return new Evidence(
             $name,
             $setting?->isSet() === true ? $setting->value : ($this->master->isSeen ? 'not set' : 'not known'),
-            $setting->origin ?? $unsaid,
+            $setting->origin ?? $ifUnset,
         );
     }
 

@@ -191,7 +191,7 @@ final readonly class FpmPools implements PartialFact
             }
 
             $finding = $finding->about($name($pool));
-            $findings[] = $pool->isWhole ? $finding->oneOf(self::class) : $finding;
+            $findings[] = $pool->isWhole ? $finding->aboutPartOf(self::class) : $finding;
         }
 
         return $findings;

@@ -43,9 +43,9 @@ final readonly class SysctlFiles
             }
 
             foreach (array_map(static fn (string $line): string => rtrim($line, "\r"), $lines) as $number => $line) {
-                $isSaid = preg_match('~\A(\s*-?\s*([\w./-]+?)\s*=\s*)(.*)\z~', $line, $m) === 1;
+                $isSetting = preg_match('~\A(\s*-?\s*([\w./-]+?)\s*=\s*)(.*)\z~', $line, $m) === 1;
 
-                if ($isSaid && strtr($m[2], '/', '.') === $name && trim($m[3]) !== $value) {
+                if ($isSetting && strtr($m[2], '/', '.') === $name && trim($m[3]) !== $value) {
                     $edits[] = Edit::replace($file, $number + 1, $line, "{$m[1]}{$value}");
                 }
             }

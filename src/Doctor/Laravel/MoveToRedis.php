@@ -11,8 +11,8 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\FactUnavailable;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
-use Headroom\Doctor\Laravel\Queue\Checks\BlockForTooLong;
 use Headroom\Doctor\Laravel\Queue\Checks\RedisQueueDoesNotBlock;
+use Headroom\Doctor\Laravel\Queue\Checks\WorkerLosesConnection;
 use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\NotApplicable;
 use Headroom\Doctor\Redis\Checks\ConnectPerRequest;
@@ -60,7 +60,7 @@ final readonly class MoveToRedis
             'R1' => new ConnectPerRequest,
             'R4' => new NoTimeouts,
             'L12' => new RedisQueueDoesNotBlock,
-            'R12' => new BlockForTooLong,
+            'R12' => new WorkerLosesConnection,
         ];
 
         foreach ($checks as $id => $check) {

@@ -42,7 +42,7 @@ final readonly class BufferedResponses
 
         if (! $log->isLocalFile()) {
             throw FactUnavailable::because(
-                "nginx writes its errors to {$log->path} ({$log->said->where()}), where they cannot be counted.",
+                "nginx writes its errors to {$log->path} ({$log->directive->where()}), where they cannot be counted.",
                 'sudo nginx -T | grep error_log',
             );
         }
@@ -50,7 +50,7 @@ final readonly class BufferedResponses
         if (! $log->takes(self::LEVEL)) {
             throw FactUnavailable::because(
                 "nginx logs a response that goes through a file as a warning, and {$log->path} takes nothing below"
-                    ." {$log->level} ({$log->said->where()}). For a test, set there: error_log {$log->path} warn;"
+                    ." {$log->level} ({$log->directive->where()}). For a test, set there: error_log {$log->path} warn;"
                     .' and reload nginx.',
                 "sudo grep -c 'buffered to a temporary file' {$path}",
             );

@@ -22,12 +22,15 @@ final readonly class NginxBuild
 
         // One after the other, so that a dash in quotes does not begin an argument.
         preg_match_all("/ --([\\w-]+)(?:=('[^']*'|\\S+))?/", $arguments[0], $found);
-        $said = array_combine($found[1], array_map(static fn (string $value): string => trim($value, "'"), $found[2]));
+        $options = array_combine(
+            $found[1],
+            array_map(static fn (string $value): string => trim($value, "'"), $found[2]),
+        );
 
         return new self(
             NginxVersion::fromText($text),
-            $said['prefix'] ?? '/usr/local/nginx',
-            $said['conf-path'] ?? 'conf/nginx.conf',
+            $options['prefix'] ?? '/usr/local/nginx',
+            $options['conf-path'] ?? 'conf/nginx.conf',
         );
     }
 

@@ -28,13 +28,13 @@ final readonly class NginxCommandLine
     {
         // Options may be written together with their argument: -c/etc/nginx.conf.
         preg_match_all('/ -(?<option>[cpge]) ?(?<argument>.+?)(?= -[cpgeq]| *\z)/s', $line, $found, PREG_SET_ORDER);
-        $said = array_column($found, 'argument', 'option');
+        $options = array_column($found, 'argument', 'option');
 
         return new self(
             substr($line, 0, strcspn($line, ' ')),
-            $said['c'] ?? null,
-            $said['p'] ?? null,
-            $said['g'] ?? null,
+            $options['c'] ?? null,
+            $options['p'] ?? null,
+            $options['g'] ?? null,
         );
     }
 

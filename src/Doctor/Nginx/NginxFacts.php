@@ -46,9 +46,9 @@ final readonly class NginxFacts
     /** Null where nginx would refuse the value. */
     public function workers(): ?int
     {
-        $said = $this->workerProcesses();
+        $setting = $this->workerProcesses();
 
-        return $said->value() === 'auto' ? $this->cpus : $said->number();
+        return $setting->value() === 'auto' ? $this->cpus : $setting->number();
     }
 
     public function workerConnections(): NginxSetting
@@ -63,9 +63,9 @@ final readonly class NginxFacts
     /** Null where workers may have as many descriptors as the master was started with. */
     public function workerRlimitNofile(): ?NginxSetting
     {
-        $said = $this->config->main->first('worker_rlimit_nofile');
+        $directive = $this->config->main->first('worker_rlimit_nofile');
 
-        return $said === null ? null : NginxSetting::fromDirective($said);
+        return $directive === null ? null : NginxSetting::fromDirective($directive);
     }
 
     /** The value of an inherited directive at a place of the configuration. */
@@ -90,11 +90,11 @@ final readonly class NginxFacts
     }
 
     /** Which server and location a directive is in, by their names: lines move. */
-    public function place(Directive $said): string
+    public function place(Directive $directive): string
     {
         $words = [];
 
-        foreach ($said->path() as $block) {
+        foreach ($directive->path() as $block) {
             if ($block->name === 'server' && $block->block !== null) {
                 $name = $block->block->first('server_name')?->argument(0);
                 $words[] = in_array($name, [null, '', '_'], true)
@@ -118,7 +118,7 @@ final readonly class NginxFacts
     public function upstreams(): array
     {
         return array_map(
-            fn (Directive $said): Upstream => Upstream::fromDirective($said, $this->defaults),
+            fn (Directive $directive): Upstream => Upstream::fromDirective($directive, $this->defaults),
             $this->config->blocks('http', 'upstream'),
         );
     }
@@ -127,8 +127,8 @@ final readonly class NginxFacts
     public function passes(): array
     {
         return array_map(
-            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective(
-                $said,
+            fn (Directive $directive): FastcgiPass => FastcgiPass::fromDirective(
+                $directive,
                 $this->config,
                 $this->defaults,
                 $this->variables,
@@ -143,8 +143,8 @@ final readonly class NginxFacts
         $listens = [];
 
         foreach ($this->servers() as $server) {
-            $said = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
-            array_push($listens, ...($said === [] ? [Listen::byDefault()] : $said));
+            $own = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
+            array_push($listens, ...($own === [] ? [Listen::byDefault()] : $own));
         }
 
         return $listens;
@@ -175,13 +175,13 @@ final readonly class NginxFacts
         $formats = [LogFormat::combined()];
         $path = $log->path();
 
-        foreach ($path[0]->block?->directives() ?? [] as $said) {
-            if ($said === ($path[1] ?? null)) {
+        foreach ($path[0]->block?->directives() ?? [] as $directive) {
+            if ($directive === ($path[1] ?? null)) {
                 break;
             }
 
-            if ($said->name === 'log_format') {
-                $formats[] = LogFormat::fromDirective($said);
+            if ($directive->name === 'log_format') {
+                $formats[] = LogFormat::fromDirective($directive);
             }
         }
 
@@ -194,14 +194,14 @@ final readonly class NginxFacts
         $logs = [];
 
         foreach ($this->config->places() as $place) {
-            $said = $this->config->nearest('access_log', $place);
-            $off = array_filter($said, static fn (Directive $log): bool => $log->argument(0) === 'off');
+            $directives = $this->config->nearest('access_log', $place);
+            $off = array_filter($directives, static fn (Directive $log): bool => $log->argument(0) === 'off');
 
-            if ($said === []) {
+            if ($directives === []) {
                 $logs[''] = AccessLog::byDefault();
             }
 
-            foreach ($off === [] ? $said : [] as $log) {
+            foreach ($off === [] ? $directives : [] as $log) {
                 $logs[spl_object_id($log)] = AccessLog::fromDirective($log);
             }
         }
@@ -212,12 +212,12 @@ final readonly class NginxFacts
     /** @return list<AccessLog> the logs of the requests of a place */
     public function accessLogsAt(Directive $place): array
     {
-        $said = $this->config->nearest('access_log', $place);
+        $directives = $this->config->nearest('access_log', $place);
 
         return match (true) {
-            $said === [] => [AccessLog::byDefault()],
-            array_filter($said, static fn (Directive $log): bool => $log->argument(0) === 'off') !== [] => [],
-            default => array_map(AccessLog::fromDirective(...), $said),
+            $directives === [] => [AccessLog::byDefault()],
+            array_filter($directives, static fn (Directive $log): bool => $log->argument(0) === 'off') !== [] => [],
+            default => array_map(AccessLog::fromDirective(...), $directives),
         };
     }
 
@@ -225,7 +225,8 @@ final readonly class NginxFacts
     public function proxies(): array
     {
         return array_map(
-            fn (Directive $said): ProxyPass => ProxyPass::fromDirective($said, $this->config, $this->defaults),
+            fn (Directive $directive): ProxyPass
+                => ProxyPass::fromDirective($directive, $this->config, $this->defaults),
             $this->config->inHttp('proxy_pass'),
         );
     }
@@ -234,9 +235,9 @@ final readonly class NginxFacts
     public function serversAt(ListenAddress $target): array
     {
         return array_values(array_filter($this->servers(), static function (Directive $server) use ($target): bool {
-            $said = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
+            $listens = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
 
-            foreach ($said === [] ? [Listen::byDefault()] : $said as $listen) {
+            foreach ($listens === [] ? [Listen::byDefault()] : $listens as $listen) {
                 if (ListenAddress::at($listen->address, 80)?->takes($target) === true) {
                     return true;
                 }
@@ -254,8 +255,8 @@ final readonly class NginxFacts
 
     private function outside(string $name): NginxSetting
     {
-        $said = $this->config->main->first($name);
+        $directive = $this->config->main->first($name);
 
-        return $said === null ? $this->defaults->of($name) : NginxSetting::fromDirective($said);
+        return $directive === null ? $this->defaults->of($name) : NginxSetting::fromDirective($directive);
     }
 }

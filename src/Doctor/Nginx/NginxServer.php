@@ -13,6 +13,7 @@ use Headroom\Doctor\Nginx\Directives\ErrorLogFile;
 use Headroom\Doctor\Nginx\Directives\NginxSetting;
 use Headroom\Doctor\Nginx\Directives\ScriptRoot;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\Edits\NginxEdits;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
 
 /**
@@ -37,12 +38,12 @@ final readonly class NginxServer
     {
         $known = array_filter($changes, static fn (?NginxChange $change): bool => $change !== null);
 
-        return new Fix($text, NginxChange::edits(...array_values($known)), [$this->reload()]);
+        return new Fix($text, NginxEdits::edits(array_values($known)), [$this->reload()]);
     }
 
-    public function directiveEvidence(Directive $said): Evidence
+    public function directiveEvidence(Directive $directive): Evidence
     {
-        return $this->evidence(NginxSetting::fromDirective($said));
+        return $this->evidence(NginxSetting::fromDirective($directive));
     }
 
     /** The directive with another value: the line that sets it, or a new line before the other directive. */
@@ -120,16 +121,16 @@ final readonly class NginxServer
      */
     public function root(Directive $place): Directive
     {
-        $said = $this->facts->config->nearest('root', $place)[0] ?? throw FactUnavailable::because(
+        $directive = $this->facts->config->nearest('root', $place)[0] ?? throw FactUnavailable::because(
             'No root is set, and the one that nginx was built with is not known.',
             'sudo nginx -T | grep root',
         );
-        $path = $said->argument(0) ?? '';
+        $path = $directive->argument(0) ?? '';
 
         return str_starts_with($path, '/') && VariableNames::in($path) === []
-            ? $said
+            ? $directive
             : throw FactUnavailable::because(
-                "The root {$path} ({$said->where()}) is not an absolute path.",
+                "The root {$path} ({$directive->where()}) is not an absolute path.",
                 'sudo nginx -T | grep root',
             );
     }

@@ -50,8 +50,8 @@ final readonly class WorkerRlimit
 
     public function raisedTo(int $files): NginxChange
     {
-        $rlimit = $this->nginx->facts->workerRlimitNofile()?->said;
-        $place = $this->nginx->facts->workerProcesses()->said;
+        $rlimit = $this->nginx->facts->workerRlimitNofile()?->directive;
+        $place = $this->nginx->facts->workerProcesses()->directive;
         $text = "worker_rlimit_nofile {$files}";
 
         return match (true) {

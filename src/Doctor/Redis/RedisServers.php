@@ -39,7 +39,7 @@ final readonly class RedisServers
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about($server->place)->oneOf(self::class);
+            $findings[] = $finding->about($server->place)->aboutPartOf(self::class);
         }
 
         return $findings;

@@ -20,11 +20,11 @@ use Headroom\Doctor\Database\Checks\UnsupportedDatabase;
 use Headroom\Doctor\Fpm\Checks\AllProcessesBusy;
 use Headroom\Doctor\Fpm\Checks\CpuTimeUnlogged;
 use Headroom\Doctor\Fpm\Checks\FrequentRespawns;
-use Headroom\Doctor\Fpm\Checks\FullBacklog;
 use Headroom\Doctor\Fpm\Checks\OnDemand;
 use Headroom\Doctor\Fpm\Checks\OverriddenPool;
 use Headroom\Doctor\Fpm\Checks\PoolsTogether;
 use Headroom\Doctor\Fpm\Checks\ReloadKillsRequests;
+use Headroom\Doctor\Fpm\Checks\RequestsWaiting;
 use Headroom\Doctor\Fpm\Checks\SpawnLag;
 use Headroom\Doctor\Fpm\Checks\StatusUnreachable;
 use Headroom\Doctor\Fpm\Checks\UnsupportedPhp;
@@ -53,17 +53,17 @@ use Headroom\Doctor\Laravel\Checks\SessionIsLocked;
 use Headroom\Doctor\Laravel\Checks\TelescopeInProduction;
 use Headroom\Doctor\Laravel\Checks\UnoptimizedAutoloader;
 use Headroom\Doctor\Laravel\Checks\UnsupportedLaravel;
-use Headroom\Doctor\Laravel\Queue\Checks\BlockForTooLong;
 use Headroom\Doctor\Laravel\Queue\Checks\PollingWorkers;
 use Headroom\Doctor\Laravel\Queue\Checks\QueueOnOldServer;
 use Headroom\Doctor\Laravel\Queue\Checks\RedisQueueDoesNotBlock;
 use Headroom\Doctor\Laravel\Queue\Checks\SlowQueueConnection;
 use Headroom\Doctor\Laravel\Queue\Checks\StopTimeoutTooShort;
 use Headroom\Doctor\Laravel\Queue\Checks\TimeoutBeyondRetry;
+use Headroom\Doctor\Laravel\Queue\Checks\WorkerLosesConnection;
 use Headroom\Doctor\Nginx\Checks\ConnectTimeout;
 use Headroom\Doctor\Nginx\Checks\FewConnections;
 use Headroom\Doctor\Nginx\Checks\KeepaliveByDefault;
-use Headroom\Doctor\Nginx\Checks\KeepaliveWithoutEffect;
+use Headroom\Doctor\Nginx\Checks\KeepaliveHalfConfigured;
 use Headroom\Doctor\Nginx\Checks\NoMicrocache;
 use Headroom\Doctor\Nginx\Checks\NonIdempotentRetries;
 use Headroom\Doctor\Nginx\Checks\NoOpenFileCache;
@@ -110,8 +110,8 @@ use Headroom\Doctor\Redis\Checks\MemoryOvercommit;
 use Headroom\Doctor\Redis\Checks\NoTimeouts;
 use Headroom\Doctor\Redis\Checks\PersistenceStalls;
 use Headroom\Doctor\Redis\Checks\PersistentWithoutDatabase;
+use Headroom\Doctor\Redis\Checks\PredisInUse;
 use Headroom\Doctor\Redis\Checks\RedisMainThreadBusy;
-use Headroom\Doctor\Redis\Checks\SlowClient;
 use Headroom\Doctor\Redis\Checks\SlowCommands;
 use Headroom\Doctor\Redis\Checks\SubscriptionTimeout;
 use Headroom\Doctor\Redis\Checks\TcpOnOneMachine;
@@ -134,7 +134,7 @@ final readonly class CheckList
         'N1' => FewConnections::class,
         'N2' => OpenFiles::class,
         'N3' => OneWorker::class,
-        'N4' => KeepaliveWithoutEffect::class,
+        'N4' => KeepaliveHalfConfigured::class,
         'N5' => KeepaliveStarvesPool::class,
         'N6' => KeepaliveOutlivesChild::class,
         'N7' => KeepaliveByDefault::class,
@@ -157,7 +157,7 @@ final readonly class CheckList
         'F4' => OnDemand::class,
         'F5' => PoolBacklog::class,
         'F2' => AllProcessesBusy::class,
-        'F6' => FullBacklog::class,
+        'F6' => RequestsWaiting::class,
         'F7' => StatusUnreachable::class,
         'F8' => NoSlowLog::class,
         'F9' => NoTerminateTimeout::class,
@@ -199,8 +199,8 @@ final readonly class CheckList
         'R8' => EvictsLastingKeys::class,
         'R9' => PersistenceStalls::class,
         'R10' => RedisMainThreadBusy::class,
-        'R11' => SlowClient::class,
-        'R12' => BlockForTooLong::class,
+        'R11' => PredisInUse::class,
+        'R12' => WorkerLosesConnection::class,
         'R13' => UnsupportedRedis::class,
         'R14' => SubscriptionTimeout::class,
         'D1' => ConnectionLimit::class,
@@ -248,7 +248,7 @@ final readonly class CheckList
      */
     private function __construct(private array $checks, private array $texts = []) {}
 
-    /** The checks that need no application in this process. */
+    /** The checks of the package, without those of the buffer and of the application's configuration. */
     public static function ofPackage(): self
     {
         return new self(self::CLASSES);

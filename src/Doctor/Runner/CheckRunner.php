@@ -50,7 +50,7 @@ final readonly class CheckRunner
             foreach ($this->findings($id, $facts) as $finding) {
                 $results[] = new CheckResult(
                     $text,
-                    $finding->typed($text, $commands->verifying($id), $commands->in(...)),
+                    $finding->withUserCommands($text, $commands->verifying($id), $commands->in(...)),
                 );
             }
         }

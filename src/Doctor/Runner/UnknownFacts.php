@@ -9,8 +9,8 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 
 /**
- * The facts that a check asked for and that could not be read, in whole or in part.
- * Such a check cannot say that all is well.
+ * The facts that a check asked for and that could not be read, in whole or in part. While there are any, the check
+ * cannot report that all is well.
  *
  * @internal
  */
@@ -20,7 +20,8 @@ final readonly class UnknownFacts
     public function __construct(private array $facts) {}
 
     /**
-     * A pass and a skip become unknown, unless they are about one part that was read. A fault that was seen stays.
+     * A pass or a skip with a subject becomes unknown, unless it is about a part that was read. One without a subject
+     * is left out while any finding is unknown. A fault that was seen stays.
      *
      * @param list<Finding> $findings
      * @return list<Finding>
@@ -53,7 +54,7 @@ final readonly class UnknownFacts
     private function judged(Finding $finding): Finding
     {
         foreach ($finding->status->isWell() && $finding->subject !== '' ? $this->facts : [] as $fact => $parts) {
-            foreach ($finding->isOneOf($fact) ? [] : $parts as $why) {
+            foreach ($finding->isAboutPartOf($fact) ? [] : $parts as $why) {
                 return Finding::unavailable($why)->about($finding->subject);
             }
         }

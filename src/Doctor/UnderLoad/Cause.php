@@ -63,17 +63,20 @@ final readonly class Cause
         );
     }
 
-    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
-    public function typed(Closure $typed): self
+    /** @param Closure(string): string $render returns a text with its commands as a user types them */
+    public function withUserCommands(Closure $render): self
     {
         return new self(
             $this->bottleneck,
             $this->weight,
-            $typed($this->sentence),
-            array_map(static fn (Evidence $evidence): Evidence => $evidence->typed($typed), $this->evidence),
+            $render($this->sentence),
+            array_map(
+                static fn (Evidence $evidence): Evidence => $evidence->withUserCommands($render),
+                $this->evidence,
+            ),
             $this->severity,
-            $typed($this->next),
-            $typed($this->packageAdvice),
+            $render($this->next),
+            $render($this->packageAdvice),
         );
     }
 

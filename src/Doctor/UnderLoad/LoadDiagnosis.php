@@ -22,7 +22,7 @@ final readonly class LoadDiagnosis
 {
     /**
      * @param list<Cause> $others the other causes that the recording supports, the strongest first
-     * @param ?Closure(string): string $typed returns a text with its commands as a user types them
+     * @param ?Closure(string): string $render returns a text with its commands as a user types them
      */
     private function __construct(
         public Recording $recording,
@@ -30,7 +30,7 @@ final readonly class LoadDiagnosis
         public array $others,
         public float $secondsToCause,
         private CpuProfile|MissingData|null $profile = null,
-        private ?Closure $typed = null,
+        private ?Closure $render = null,
     ) {}
 
     /**
@@ -81,19 +81,19 @@ final readonly class LoadDiagnosis
             ? $this->cause->withProfile($profile)
             : $this->cause;
 
-        return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile, $this->typed);
+        return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile, $this->render);
     }
 
-    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
-    public function typed(Closure $typed): self
+    /** @param Closure(string): string $render returns a text with its commands as a user types them */
+    public function withUserCommands(Closure $render): self
     {
         return new self(
             $this->recording,
-            $this->cause->typed($typed),
-            array_map(static fn (Cause $other): Cause => $other->typed($typed), $this->others),
+            $this->cause->withUserCommands($render),
+            array_map(static fn (Cause $other): Cause => $other->withUserCommands($render), $this->others),
             $this->secondsToCause,
             $this->profile,
-            $typed,
+            $render,
         );
     }
 
@@ -103,9 +103,9 @@ final readonly class LoadDiagnosis
         $all = $this->profile instanceof MissingData
             ? [...$this->recording->missingData, $this->profile]
             : $this->recording->missingData;
-        $typed = $this->typed ?? static fn (string $text): string => $text;
+        $render = $this->render ?? static fn (string $text): string => $text;
 
-        return array_map(static fn (MissingData $missing): MissingData => $missing->typed($typed), $all);
+        return array_map(static fn (MissingData $missing): MissingData => $missing->withUserCommands($render), $all);
     }
 
     /** @return array<string, string> check id => sentence of the first cause that names this check */

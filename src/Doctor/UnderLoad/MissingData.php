@@ -16,10 +16,10 @@ final readonly class MissingData
     /** @param string $command that would show it; '' if no command shows it */
     public function __construct(public string $what, public string $reason, public string $command = '') {}
 
-    /** @param Closure(string): string $typed returns a text with its commands as a user types them */
-    public function typed(Closure $typed): self
+    /** @param Closure(string): string $render returns a text with its commands as a user types them */
+    public function withUserCommands(Closure $render): self
     {
-        return new self($typed($this->what), $typed($this->reason), $typed($this->command));
+        return new self($render($this->what), $render($this->reason), $render($this->command));
     }
 
     /** @return array{what: string, reason: string, command: string} */

@@ -47,7 +47,7 @@ final class FixTest extends TestCase
     public function a_fix_without_a_text_of_its_own_has_the_advice(): void
     {
         $typed = static fn (Fix $fix): string
-            => $fix->typed('', static fn (string $text): string => $text, 'Do it.')->text;
+            => $fix->withUserCommands('', static fn (string $text): string => $text, 'Do it.')->text;
 
         self::assertSame('Do it.', $typed(new Fix(commands: ['now'])));
         self::assertSame('Do it. Change c.', $typed(new Fix(changes: [new ManualChange('Change c.')])));
@@ -81,11 +81,11 @@ final class FixTest extends TestCase
     public function typed_commands_are_not_doubled(): void
     {
         $fix = (new Fix('Do it.', [Edit::append('/a', 'a')->effectiveAfter('x')], ['y']))
-            ->typed('again', static fn (string $command): string => strtoupper($command));
+            ->withUserCommands('again', static fn (string $command): string => strtoupper($command));
 
         self::assertSame([['X', 'Y'], 'again'], [$fix->commands, $fix->verify]);
         self::assertCount(1, $fix->edits);
-        $own = (new Fix('Do it.', verify: 'look'))->typed('again', strtoupper(...));
+        $own = (new Fix('Do it.', verify: 'look'))->withUserCommands('again', strtoupper(...));
         self::assertSame('LOOK', $own->verify);
     }
 }

@@ -62,6 +62,7 @@ final readonly class AllProcessesBusy implements PoolCheck
                     .' If most processes are "Reading headers", see check N5.'
                     .' Checks of Redis and of the SQL server often name the cause.',
             ),
+            'Requests wait for a process although the machine is idle.',
         ))->observed();
     }
 }

@@ -34,7 +34,7 @@ final readonly class ReloadKillsRequests implements Check
                 $isOnly => '',
                 $pool->master->isSeen => $pool->master->configFile,
                 default => $pool->master->key,
-            })->oneOf(FpmPools::class);
+            })->aboutPartOf(FpmPools::class);
         }
     }
 

@@ -118,7 +118,7 @@ final readonly class SupervisorPrograms
             // Another command of a shell may follow.
             $rest = (string) preg_replace('/[;&|].*/s', '', $m['rest']);
             $words = preg_split('/[\s"\']+/', $rest, flags: PREG_SPLIT_NO_EMPTY);
-            [$connection, $timeout] = QueueWorkers::said($words === false ? [] : $words);
+            [$connection, $timeout] = QueueWorkers::options($words === false ? [] : $words);
             $isWorkedOut = preg_match('/--timeout[=\s]+\S*[%$`]/', $rest) === 1;
             $programs[] = new SupervisorProgram(
                 $of[1],

@@ -100,7 +100,7 @@ final class NginxMessages
     public function detail(string $message, ErrorKind $kind): ?string
     {
         if ($kind instanceof FpmError) {
-            return PhpMessage::parse(self::said($message))?->place;
+            return PhpMessage::parse(self::text($message))?->place;
         }
 
         return preg_match(self::ERRNO, $message, $m) === 1 ? trim("{$m[1]}: {$m[2]}", ' :') : null;
@@ -180,7 +180,7 @@ final class NginxMessages
         return null;
     }
 
-    private static function said(string $message): string
+    private static function text(string $message): string
     {
         $end = strrpos($message, '" while ');
 
@@ -189,7 +189,7 @@ final class NginxMessages
 
     private static function ofPhp(string $message): ErrorKind
     {
-        $php = PhpMessage::parse(self::said($message))?->kind;
+        $php = PhpMessage::parse(self::text($message))?->kind;
         $fpm = str_contains($message, 'PHP message: ') ? null : self::byWords($message);
 
         if ($fpm === NginxError::ScriptUnknown || $fpm === NginxError::ScriptDenied) {

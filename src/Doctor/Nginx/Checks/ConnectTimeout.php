@@ -31,7 +31,7 @@ final readonly class ConnectTimeout implements NginxCheck
             $time = $pass->connectTimeout->knownMilliseconds();
             $evidence = [
                 $nginx->evidence($pass->connectTimeout),
-                new Evidence('fastcgi_pass', $byTcp, $pass->said->where()),
+                new Evidence('fastcgi_pass', $byTcp, $pass->directive->where()),
             ];
             $finding = match (true) {
                 $time <= self::LONGEST => Finding::pass('nginx gives up in time', ...$evidence),
@@ -39,11 +39,11 @@ final readonly class ConnectTimeout implements NginxCheck
                 default => Finding::warn(
                     'nginx waits '.$time / 1000 ." seconds for a connection to {$byTcp}.",
                     $evidence,
-                    $nginx->fix([$nginx->set($pass->connectTimeout, $pass->said, '3s')]),
+                    $nginx->fix([$nginx->set($pass->connectTimeout, $pass->directive, '3s')]),
                 ),
             };
 
-            yield $finding->about($nginx->facts->place($pass->said));
+            yield $finding->about($nginx->facts->place($pass->directive));
         }
     }
 }

@@ -26,26 +26,26 @@ final readonly class FewConnections implements NginxCheck
 
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $said = $nginx->facts->workerConnections();
-        $each = $said->knownNumber();
+        $setting = $nginx->facts->workerConnections();
+        $each = $setting->knownNumber();
         $workers = $nginx->workers();
         $clients = (int) min(PHP_INT_MAX >> 1, $workers * $each / 2);
         $evidence = [
             new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
-            $nginx->evidence($said),
+            $nginx->evidence($setting),
             new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above'),
         ];
 
         yield $clients >= self::CLIENTS
             ? Finding::pass('there are enough connections', ...$evidence)
-            : Finding::warn("nginx serves {$clients} clients at once.", $evidence, self::fix($nginx, $said));
+            : Finding::warn("nginx serves {$clients} clients at once.", $evidence, self::fix($nginx, $setting));
     }
 
-    private static function fix(NginxServer $nginx, NginxSetting $said): Fix
+    private static function fix(NginxServer $nginx, NginxSetting $setting): Fix
     {
         $text = 'worker_connections '.self::ADVISED;
         $events = $nginx->facts->config->blocks('events')[0] ?? null;
-        $change = NginxChange::ofSetting($said, $text) ?? ($events === null
+        $change = NginxChange::ofSetting($setting, $text) ?? ($events === null
             ? NginxChange::outside($nginx->facts->config, "events { {$text}; }")
             : NginxChange::into($events, $text));
         $rlimit = new WorkerRlimit($nginx);

@@ -20,18 +20,18 @@ final readonly class KeepaliveByDefault implements NginxCheck
     {
         $findings = [];
         $unsure = null;
-        $unsaid = array_values(array_filter(
+        $unset = array_values(array_filter(
             $nginx->facts->upstreams(),
-            static fn (Upstream $upstream): bool => $upstream->keepalive->said === null,
+            static fn (Upstream $upstream): bool => $upstream->keepalive->directive === null,
         ));
 
-        foreach ($unsaid as $upstream) {
+        foreach ($unset as $upstream) {
             $kept = IdleConnections::of($nginx)->toUpstream($upstream->name);
             $findings = $kept->isEmpty() ? $findings : [...$findings, self::ofUpstream($nginx, $upstream, $kept)];
         }
 
         foreach ($nginx->facts->passes() as $pass) {
-            $unsure ??= $pass->whetherMoreAreKept($unsaid);
+            $unsure ??= $pass->whetherMoreAreKept($unset);
         }
 
         return match (true) {

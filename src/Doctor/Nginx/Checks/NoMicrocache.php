@@ -27,7 +27,9 @@ final readonly class NoMicrocache implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $logs = $pass->cache->is('off') ? $nginx->facts->accessLogsAt($pass->said->parent ?? $pass->said) : [];
+            $logs = $pass->cache->is('off')
+                ? $nginx->facts->accessLogsAt($pass->directive->parent ?? $pass->directive)
+                : [];
 
             foreach ($logs as $log) {
                 $findings[$log->path] ??= Finding::from(static fn (): Finding => self::ofLog($nginx->traffic($log)))

@@ -48,23 +48,23 @@ final readonly class NoTimings implements NginxCheck
     /** @param string $name of a new format, if no format that the log may use has the times */
     private static function fix(NginxServer $nginx, AccessLog $log, string $name): Fix
     {
-        $said = $log->said;
+        $directive = $log->directive;
         $format = LogFormat::timed($name);
         // nginx knows no format that is defined below the line that uses it.
-        $place = $said?->path()[1] ?? null;
+        $place = $directive?->path()[1] ?? null;
 
-        if ($said === null || $place === null) {
+        if ($directive === null || $place === null) {
             $change = "Add `{$format};` and `access_log {$log->path} {$name};` to http, above its servers.";
 
             return new Fix(changes: [new ManualChange($change)], commands: [$nginx->reload()]);
         }
 
         $using = static fn (string $name): NginxChange => NginxChange::arguments(
-            $said,
-            [$said->argument(0) ?? '', $name, ...array_slice($said->arguments, 2)],
+            $directive,
+            [$directive->argument(0) ?? '', $name, ...array_slice($directive->arguments, 2)],
         );
 
-        foreach ($nginx->facts->logFormatsAbove($said) as $known) {
+        foreach ($nginx->facts->logFormatsAbove($directive) as $known) {
             if ($known->missingTimings() === []) {
                 return $nginx->fix([$using($known->name)]);
             }

@@ -22,18 +22,18 @@ final readonly class NonIdempotentRetries implements NginxCheck
         $findings = [];
 
         foreach (['fastcgi_next_upstream', 'proxy_next_upstream'] as $name) {
-            foreach ($nginx->facts->config->inHttp($name) as $said) {
-                $left = array_values(array_diff($said->arguments, [self::WORD]));
+            foreach ($nginx->facts->config->inHttp($name) as $directive) {
+                $left = array_values(array_diff($directive->arguments, [self::WORD]));
                 $change = $left === []
-                    ? NginxChange::without($said)
-                    : NginxChange::to($said, "{$name} ".implode(' ', $left));
+                    ? NginxChange::without($directive)
+                    : NginxChange::to($directive, "{$name} ".implode(' ', $left));
 
-                if ($said->has(self::WORD)) {
+                if ($directive->has(self::WORD)) {
                     $findings[] = Finding::fail(
                         "{$name} has ".self::WORD.'.',
-                        [$nginx->directiveEvidence($said)],
+                        [$nginx->directiveEvidence($directive)],
                         $nginx->fix([$change]),
-                    )->about("{$name} of {$nginx->facts->place($said)}");
+                    )->about("{$name} of {$nginx->facts->place($directive)}");
                 }
             }
         }

@@ -19,12 +19,12 @@ final readonly class OpenFiles implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $said = $nginx->facts->workerConnections();
-        $each = $said->knownNumber();
+        $setting = $nginx->facts->workerConnections();
+        $each = $setting->knownNumber();
         $rlimit = new WorkerRlimit($nginx);
         [$pid, $limit] = $rlimit->lowest();
         $evidence = [
-            $nginx->evidence($said),
+            $nginx->evidence($setting),
             new Evidence('open files of a worker', (string) $limit, "/proc/{$pid}/limits"),
         ];
 
@@ -39,13 +39,13 @@ final readonly class OpenFiles implements NginxCheck
 
     private static function fix(NginxServer $nginx, WorkerRlimit $rlimit, int $files): Fix
     {
-        $said = $nginx->facts->workerRlimitNofile();
+        $setting = $nginx->facts->workerRlimitNofile();
 
         // Without CAP_SYS_RESOURCE, as in a container, a worker cannot have more than the hard limit of its master.
-        return $said === null || $said->number() < $files ? $nginx->fix([$rlimit->raisedTo($files)]) : new Fix(
-            "worker_rlimit_nofile {$said->value()}; is set in {$said->source} already. Reload nginx if that line is"
-                ." new. Otherwise the hard limit of nginx is lower: set LimitNOFILE={$files} for its unit, or --ulimit"
-                ." nofile={$files} for its container, and restart it.",
+        return $setting === null || $setting->number() < $files ? $nginx->fix([$rlimit->raisedTo($files)]) : new Fix(
+            "worker_rlimit_nofile {$setting->value()}; is set in {$setting->source} already."
+                .' Reload nginx if that line is new. Otherwise the hard limit of nginx is lower: set'
+                ." LimitNOFILE={$files} for its unit, or --ulimit nofile={$files} for its container, and restart it.",
             commands: ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()],
             rollback: 'Restore the limit, then restart nginx.',
         );

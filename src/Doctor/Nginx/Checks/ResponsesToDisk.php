@@ -30,8 +30,10 @@ final readonly class ResponsesToDisk implements NginxCheck
         $passes = [];
 
         foreach ($nginx->facts->passes() as $pass) {
+            $place = $pass->directive->parent ?? $pass->directive;
+
             // Without buffering nginx writes no file.
-            foreach ($pass->buffering->is('on') ? $nginx->errorLogs($pass->said->parent ?? $pass->said) : [] as $log) {
+            foreach ($pass->buffering->is('on') ? $nginx->errorLogs($place) : [] as $log) {
                 $logs[$log->path] ??= $log;
                 $passes[$log->path][] = $pass;
             }
@@ -74,6 +76,6 @@ final readonly class ResponsesToDisk implements NginxCheck
 
         return $count === null || $enough === null
             ? null
-            : $nginx->set($pass->buffers, $pass->said, max(2 * $count, $enough)." {$size}");
+            : $nginx->set($pass->buffers, $pass->directive, max(2 * $count, $enough)." {$size}");
     }
 }

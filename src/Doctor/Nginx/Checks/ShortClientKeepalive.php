@@ -34,12 +34,12 @@ final readonly class ShortClientKeepalive implements NginxCheck
                 $value = $name === 'keepalive_timeout' ? $setting->milliseconds() : $setting->number();
                 $change = NginxChange::ofSetting($setting, "{$name} {$advised[$name]}");
 
-                if ($value !== null && $value < $least && $setting->said !== null && $change !== null) {
+                if ($value !== null && $value < $least && $setting->directive !== null && $change !== null) {
                     $findings[] = Finding::warn(
                         "{$name} is {$setting->value()}.",
                         [$nginx->evidence($setting)],
                         $nginx->fix([$change]),
-                    )->about("{$name} of {$nginx->facts->place($setting->said)}");
+                    )->about("{$name} of {$nginx->facts->place($setting->directive)}");
                 }
             }
         }

@@ -28,14 +28,14 @@ final readonly class SymlinkedRelease implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $said = $pass->scriptFilename;
-            $place = $nginx->facts->place($pass->said);
-            $resolved = str_replace(self::LINKED, self::RESOLVED, $said->arguments ?? []);
+            $scriptFilename = $pass->scriptFilename;
+            $place = $nginx->facts->place($pass->directive);
+            $resolved = str_replace(self::LINKED, self::RESOLVED, $scriptFilename->arguments ?? []);
 
-            if ($said !== null && ($resolved[1] ?? '') !== $said->argument(1)) {
-                $change = NginxChange::arguments($said, $resolved);
+            if ($scriptFilename !== null && ($resolved[1] ?? '') !== $scriptFilename->argument(1)) {
+                $change = NginxChange::arguments($scriptFilename, $resolved);
                 $findings[$place] ??= Finding::from(
-                    static fn (): Finding => self::ofPass($nginx, $pass, $said, $change),
+                    static fn (): Finding => self::ofPass($nginx, $pass, $scriptFilename, $change),
                 )
                     ->about($place);
             }
@@ -44,12 +44,16 @@ final readonly class SymlinkedRelease implements NginxCheck
         return $findings === [] ? [Finding::pass('no script is named by $document_root')] : array_values($findings);
     }
 
-    private static function ofPass(NginxServer $nginx, FastcgiPass $pass, Directive $said, NginxChange $change): Finding
-    {
-        $root = $nginx->root($pass->said->parent ?? $pass->said);
+    private static function ofPass(
+        NginxServer $nginx,
+        FastcgiPass $pass,
+        Directive $scriptFilename,
+        NginxChange $change,
+    ): Finding {
+        $root = $nginx->root($pass->directive->parent ?? $pass->directive);
         $release = $nginx->release($root);
         $evidence = [
-            new Evidence('SCRIPT_FILENAME', $said->argument(1) ?? '', $said->where()),
+            new Evidence('SCRIPT_FILENAME', $scriptFilename->argument(1) ?? '', $scriptFilename->where()),
             $nginx->directiveEvidence($root),
         ];
 

@@ -39,20 +39,20 @@ final readonly class UnbufferedLog implements NginxCheck
 
     private static function fix(NginxServer $nginx, AccessLog $log): Fix
     {
-        $said = $log->said;
+        $directive = $log->directive;
 
-        if ($said === null || $log->hasVariablesInPath()) {
+        if ($directive === null || $log->hasVariablesInPath()) {
             return new Fix(changes: [new ManualChange(
-                $said === null
+                $directive === null
                     ? 'Add an access_log to http, with the path that nginx -V prints.'
-                    : "Change `{$said->text()};` in {$said->where()} to one path without a variable, and write the"
-                        .' variable into the lines of the log.',
+                    : "Change `{$directive->text()};` in {$directive->where()} to one path without a variable,"
+                        .' and write the variable into the lines of the log.',
             )], commands: [$nginx->reload()]);
         }
 
-        $format = count($said->arguments) === 1 ? ['combined'] : [];
-        $arguments = [...$said->arguments, ...$format, 'buffer=64k', 'flush=5s'];
+        $format = count($directive->arguments) === 1 ? ['combined'] : [];
+        $arguments = [...$directive->arguments, ...$format, 'buffer=64k', 'flush=5s'];
 
-        return $nginx->fix([NginxChange::arguments($said, $arguments)]);
+        return $nginx->fix([NginxChange::arguments($directive, $arguments)]);
     }
 }

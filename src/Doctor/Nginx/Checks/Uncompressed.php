@@ -29,9 +29,9 @@ final readonly class Uncompressed implements NginxCheck
             // The lines that set them, or new lines in http.
             $changes = [
                 ...($isOn ? [] : [NginxChange::ofSetting($gzip, 'gzip on') ?? NginxChange::into($http, 'gzip on')]),
-                ...($isHtmlOnly ? [NginxChange::ofSetting($types, self::TYPES) ?? ($gzip->said === null
+                ...($isHtmlOnly ? [NginxChange::ofSetting($types, self::TYPES) ?? ($gzip->directive === null
                     ? NginxChange::into($http, self::TYPES)
-                    : NginxChange::before($gzip->said, self::TYPES))] : []),
+                    : NginxChange::before($gzip->directive, self::TYPES))] : []),
             ];
 
             yield ($changes === [] ? Finding::pass('text is compressed', ...$evidence) : Finding::warn(

@@ -72,10 +72,10 @@ final readonly class NginxConfig
     public function nearest(string $name, Directive $place): array
     {
         for ($at = $place; $at !== null; $at = $at->parent) {
-            $said = $at->block?->named($name) ?? [];
+            $directives = $at->block?->named($name) ?? [];
 
-            if ($said !== []) {
-                return $said;
+            if ($directives !== []) {
+                return $directives;
             }
         }
 
@@ -85,9 +85,9 @@ final readonly class NginxConfig
     /** The value at a place, as nginx inherits it. */
     public function setting(string $name, Directive $place, Defaults $defaults): NginxSetting
     {
-        $said = $this->nearest($name, $place);
+        $directives = $this->nearest($name, $place);
 
-        return $said === [] ? $defaults->of($name) : NginxSetting::fromDirective($said[0]);
+        return $directives === [] ? $defaults->of($name) : NginxSetting::fromDirective($directives[0]);
     }
 
     /** @return list<Directive> */

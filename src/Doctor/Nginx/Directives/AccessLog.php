@@ -14,28 +14,28 @@ use Headroom\Doctor\Nginx\Variables\VariableNames;
 final readonly class AccessLog
 {
     /**
-     * @param ?Directive $said null for the log that nginx writes without an access_log
+     * @param ?Directive $directive null for the log that nginx writes without an access_log
      * @param string $format its name
      * @param ?int $bufferBytes null where each line is written as it comes
      */
     private function __construct(
-        public ?Directive $said,
+        public ?Directive $directive,
         public string $path,
         public string $format,
         public ?int $bufferBytes,
     ) {}
 
-    /** @param Directive $said not "access_log off" */
-    public static function fromDirective(Directive $said): self
+    /** @param Directive $directive not "access_log off" */
+    public static function fromDirective(Directive $directive): self
     {
-        $buffer = $said->parameter('buffer');
-        $format = $said->argument(1);
+        $buffer = $directive->parameter('buffer');
+        $format = $directive->argument(1);
         // gzip alone buffers, 64k of it.
-        $compressed = $said->has('gzip') || $said->parameter('gzip') !== null;
+        $compressed = $directive->has('gzip') || $directive->parameter('gzip') !== null;
 
         return new self(
-            $said,
-            $said->argument(0) ?? '',
+            $directive,
+            $directive->argument(0) ?? '',
             // Parameters may come without a format.
             $format === null || $format === 'gzip' || preg_match('/\A(buffer|flush|gzip|if)=/', $format) === 1
                 ? 'combined'
@@ -53,8 +53,8 @@ final readonly class AccessLog
     {
         return new Evidence(
             'access_log',
-            $this->said === null ? "{$this->path} {$this->format}" : implode(' ', $this->said->arguments),
-            $this->said?->where() ?? 'default of nginx',
+            $this->directive === null ? "{$this->path} {$this->format}" : implode(' ', $this->directive->arguments),
+            $this->directive?->where() ?? 'default of nginx',
         );
     }
 

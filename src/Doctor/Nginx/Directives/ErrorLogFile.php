@@ -14,14 +14,18 @@ final readonly class ErrorLogFile
     /** From the one that takes least. */
     private const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'];
 
-    private function __construct(public Directive $said, public string $path, public string $level) {}
+    private function __construct(public Directive $directive, public string $path, public string $level) {}
 
-    public static function fromDirective(Directive $said): self
+    public static function fromDirective(Directive $directive): self
     {
-        $level = $said->argument(1) ?? 'error';
+        $level = $directive->argument(1) ?? 'error';
 
         // debug_http and its like are parts of debug.
-        return new self($said, $said->argument(0) ?? '', in_array($level, self::LEVELS, true) ? $level : 'debug');
+        return new self(
+            $directive,
+            $directive->argument(0) ?? '',
+            in_array($level, self::LEVELS, true) ? $level : 'debug',
+        );
     }
 
     public function takes(string $level): bool

@@ -25,7 +25,7 @@ final readonly class FastcgiPass
      * @param list<Directive> $settings each fastcgi_param that is called PHP_VALUE or PHP_ADMIN_VALUE
      */
     private function __construct(
-        public Directive $said,
+        public Directive $directive,
         public string $address,
         public PassTargets $targets,
         public NginxSetting $keepConn,
@@ -42,22 +42,22 @@ final readonly class FastcgiPass
     ) {}
 
     public static function fromDirective(
-        Directive $said,
+        Directive $directive,
         NginxConfig $config,
         Defaults $defaults,
         VariableValues $variables,
     ): self {
-        $place = $said->parent ?? $said;
-        $address = $said->argument(0) ?? '';
+        $place = $directive->parent ?? $directive;
+        $address = $directive->argument(0) ?? '';
         $setting = static fn (string $name): NginxSetting => $config->setting($name, $place, $defaults);
         // Of a name that is given twice PHP takes the last.
         $params = $config->nearest('fastcgi_param', $place);
         $files = array_filter($params, static fn (Directive $param): bool => $param->argument(0) === 'SCRIPT_FILENAME');
 
         return new self(
-            $said,
+            $directive,
             $address,
-            PassTargets::of(self::values($said, $address, $variables), $config, $defaults),
+            PassTargets::of(self::values($directive, $address, $variables), $config, $defaults),
             $setting('fastcgi_keep_conn'),
             $setting('fastcgi_connect_timeout'),
             $setting('fastcgi_send_timeout'),
@@ -126,7 +126,7 @@ final readonly class FastcgiPass
         $names = implode('|', VariableNames::in($this->address));
 
         return $this->targets->rest === null ? null : FactUnavailable::because(
-            "fastcgi_pass {$this->address} ({$this->said->where()}) may lead to more than is known: "
+            "fastcgi_pass {$this->address} ({$this->directive->where()}) may lead to more than is known: "
                 ."{$this->targets->rest}.",
             "sudo nginx -T | grep -nE '[$]\\{?({$names})\\b'   # \$upstream_addr in a log_format tells of each request",
         );
@@ -159,16 +159,16 @@ final readonly class FastcgiPass
         return $count === null || $each === null || $head === null ? null : $head + $count * $each;
     }
 
-    private static function values(Directive $said, string $address, VariableValues $variables): PossibleValues
+    private static function values(Directive $directive, string $address, VariableValues $variables): PossibleValues
     {
         if (VariableNames::in($address) === []) {
             return PossibleValues::text($address);
         }
 
         $server = array_values(
-            array_filter($said->path(), static fn (Directive $block): bool => $block->name === 'server'),
+            array_filter($directive->path(), static fn (Directive $block): bool => $block->name === 'server'),
         )[0] ?? null;
 
-        return $variables->of($address, $server, RewritePhase::before($said, $variables));
+        return $variables->of($address, $server, RewritePhase::before($directive, $variables));
     }
 }

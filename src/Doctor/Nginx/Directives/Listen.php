@@ -15,30 +15,30 @@ final readonly class Listen
     public const DEFAULT_BACKLOG = 511;
 
     /**
-     * @param ?Directive $said null where a server has no listen
+     * @param ?Directive $directive null where a server has no listen
      * @param string $address with its port, which nginx takes to be 80
      * @param int $backlog as asked for
      */
     private function __construct(
-        public ?Directive $said,
+        public ?Directive $directive,
         public string $address,
         public int $backlog,
-        public bool $backlogIsSaid,
+        public bool $backlogIsSet,
         public bool $reuseport,
         public bool $ssl,
     ) {}
 
-    public static function fromDirective(Directive $said): self
+    public static function fromDirective(Directive $directive): self
     {
-        $backlog = Units::number($said->parameter('backlog') ?? '');
+        $backlog = Units::number($directive->parameter('backlog') ?? '');
 
         return new self(
-            $said,
-            self::withPort($said->argument(0) ?? ''),
+            $directive,
+            self::withPort($directive->argument(0) ?? ''),
             $backlog ?? self::DEFAULT_BACKLOG,
             $backlog !== null,
-            $said->has('reuseport'),
-            $said->has('ssl'),
+            $directive->has('reuseport'),
+            $directive->has('ssl'),
         );
     }
 

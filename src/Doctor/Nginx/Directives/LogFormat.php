@@ -21,19 +21,19 @@ final readonly class LogFormat
 
     /**
      * @param string $text its parts as one
-     * @param ?Directive $said null for combined, which nginx has built in
+     * @param ?Directive $directive null for combined, which nginx has built in
      */
-    private function __construct(public string $name, public string $text, public ?Directive $said) {}
+    private function __construct(public string $name, public string $text, public ?Directive $directive) {}
 
-    public static function fromDirective(Directive $said): self
+    public static function fromDirective(Directive $directive): self
     {
-        $parts = array_slice($said->arguments, 1);
+        $parts = array_slice($directive->arguments, 1);
 
         if (str_starts_with($parts[0] ?? '', 'escape=')) {
             array_shift($parts);
         }
 
-        return new self($said->argument(0) ?? '', implode('', $parts), $said);
+        return new self($directive->argument(0) ?? '', implode('', $parts), $directive);
     }
 
     public static function combined(): self
@@ -51,7 +51,7 @@ final readonly class LogFormat
 
     public function evidence(): Evidence
     {
-        return new Evidence("log_format {$this->name}", $this->text, $this->said?->where() ?? 'built into nginx');
+        return new Evidence("log_format {$this->name}", $this->text, $this->directive?->where() ?? 'built into nginx');
     }
 
     /** @return list<string> of TIMINGS */

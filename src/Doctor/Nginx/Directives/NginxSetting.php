@@ -17,13 +17,13 @@ final readonly class NginxSetting
 {
     /**
      * @param ?list<string> $arguments null where it is not known; empty where this nginx has no such directive
-     * @param ?Directive $said null where it is a default or not known
+     * @param ?Directive $directive null where it is a default or not known
      * @param string $source its file and line, the nginx that has this default, or the reason why it is not known
      */
     private function __construct(
         public string $name,
         public ?array $arguments,
-        public ?Directive $said,
+        public ?Directive $directive,
         public string $source,
     ) {}
 

@@ -34,8 +34,8 @@ final readonly class PassTargets
         $rest = $values->reason() ?? ($mayBeEmpty ? $empty : null);
 
         foreach ($names as $name) {
-            $said = $config->upstream($name);
-            $upstream = $said === null ? null : Upstream::fromDirective($said, $defaults);
+            $directive = $config->upstream($name);
+            $upstream = $directive === null ? null : Upstream::fromDirective($directive, $defaults);
             $key = $upstream === null ? "address {$name}" : "upstream {$upstream->name}";
             $known[$key] = new PassTarget($name, $upstream);
         }

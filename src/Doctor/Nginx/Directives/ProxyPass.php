@@ -18,16 +18,16 @@ final readonly class ProxyPass
 {
     /** @param list<ListenAddress> $targets where it leads to; none where only a request tells */
     private function __construct(
-        public Directive $said,
+        public Directive $directive,
         public string $address,
         public array $targets,
         public ?Upstream $upstream,
         public NginxSetting $readTimeout,
     ) {}
 
-    public static function fromDirective(Directive $said, NginxConfig $config, Defaults $defaults): self
+    public static function fromDirective(Directive $directive, NginxConfig $config, Defaults $defaults): self
     {
-        $address = $said->argument(0) ?? '';
+        $address = $directive->argument(0) ?? '';
         $name = preg_match('~\Ahttps?://([^/:\[]+)(?:/|\z)~i', $address, $m) === 1 ? $m[1] : '';
         $upstream = $name === '' ? null : $config->upstream($name);
         $upstream = $upstream === null ? null : Upstream::fromDirective($upstream, $defaults);
@@ -42,11 +42,11 @@ final readonly class ProxyPass
         };
 
         return new self(
-            $said,
+            $directive,
             $address,
             array_values(array_filter($targets, static fn (?ListenAddress $target): bool => $target !== null)),
             $upstream,
-            $config->setting('proxy_read_timeout', $said->parent ?? $said, $defaults),
+            $config->setting('proxy_read_timeout', $directive->parent ?? $directive, $defaults),
         );
     }
 
@@ -62,7 +62,7 @@ final readonly class ProxyPass
 
         return $why === null
             ? null
-            : FactUnavailable::because("{$why} ({$this->said->where()}).", 'sudo nginx -T | grep -n proxy_');
+            : FactUnavailable::because("{$why} ({$this->directive->where()}).", 'sudo nginx -T | grep -n proxy_');
     }
 
     private static function target(string $address, bool $isTls): ?ListenAddress

@@ -15,7 +15,7 @@ final readonly class Upstream
 {
     /** @param list<Directive> $servers */
     private function __construct(
-        public Directive $said,
+        public Directive $directive,
         public string $name,
         public array $servers,
         public NginxSetting $keepalive,
@@ -24,18 +24,18 @@ final readonly class Upstream
         public NginxSetting $keepaliveTime,
     ) {}
 
-    public static function fromDirective(Directive $said, Defaults $defaults): self
+    public static function fromDirective(Directive $directive, Defaults $defaults): self
     {
-        $setting = static function (string $name) use ($said, $defaults): NginxSetting {
-            $own = $said->block?->first($name);
+        $setting = static function (string $name) use ($directive, $defaults): NginxSetting {
+            $own = $directive->block?->first($name);
 
             return $own === null ? $defaults->ofUpstream($name) : NginxSetting::fromDirective($own);
         };
 
         return new self(
-            $said,
-            $said->argument(0) ?? '',
-            $said->block?->named('server') ?? [],
+            $directive,
+            $directive->argument(0) ?? '',
+            $directive->block?->named('server') ?? [],
             $setting('keepalive'),
             $setting('keepalive_timeout'),
             $setting('keepalive_requests'),

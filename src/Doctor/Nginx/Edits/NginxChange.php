@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Nginx\Edits;
 
-use Headroom\Doctor\Edit;
-use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\Directive;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
@@ -41,39 +39,44 @@ final readonly class NginxChange
     ) {}
 
     /** The directive becomes another one. */
-    public static function to(Directive $said, string $text): self
+    public static function to(Directive $directive, string $text): self
     {
-        $byHand = self::phrase("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
+        $byHand = self::phrase("Change `{$directive->text()};` in {$directive->where()} to `{$text};`.", $directive);
 
-        return new self($said, $said->span, "{$text};", $byHand);
+        return new self($directive, $directive->span, "{$text};", $byHand);
     }
 
     /** @param list<string> $arguments as nginx reads them */
-    public static function arguments(Directive $said, array $arguments): self
+    public static function arguments(Directive $directive, array $arguments): self
     {
-        return self::to($said, implode(' ', [$said->name, ...array_map(self::quoted(...), $arguments)]));
+        return self::to($directive, implode(' ', [$directive->name, ...array_map(self::quoted(...), $arguments)]));
     }
 
     /** Null if no directive sets it. */
     public static function ofSetting(NginxSetting $setting, string $text): ?self
     {
-        return $setting->said === null ? null : self::to($setting->said, $text);
+        return $setting->directive === null ? null : self::to($setting->directive, $text);
     }
 
-    public static function without(Directive $said): self
+    public static function without(Directive $directive): self
     {
-        $byHand = self::phrase("Take `{$said->text()};` out of {$said->where()}.", $said);
+        $byHand = self::phrase("Take `{$directive->text()};` out of {$directive->where()}.", $directive);
 
-        return new self($said, $said->span, self::NOTHING, $byHand);
+        return new self($directive, $directive->span, self::NOTHING, $byHand);
     }
 
     /** Before a directive, in its block; where that block takes no such settings, before the block. */
-    public static function before(Directive $said, string $text): self
+    public static function before(Directive $directive, string $text): self
     {
-        $said = self::wide($said);
-        $span = $said->span === null ? null : new SourceSpan($said->span->start, $said->span->start);
+        $directive = self::wide($directive);
+        $span = $directive->span === null ? null : new SourceSpan($directive->span->start, $directive->span->start);
 
-        return new self($said, $span, "{$text};\n", "Add `{$text};` before `{$said->text()}` in {$said->where()}.");
+        return new self(
+            $directive,
+            $span,
+            "{$text};\n",
+            "Add `{$text};` before `{$directive->text()}` in {$directive->where()}.",
+        );
     }
 
     /** As the first directive of a block. */
@@ -110,40 +113,34 @@ final readonly class NginxChange
     }
 
     /**
-     * That nginx keeps no connection at these places.
+     * Makes nginx keep no connection at these places. Other places keep theirs.
      *
-     * @return list<Edit|ManualChange>
+     * @return list<self>
      */
-    public static function toKeepNone(NginxFacts $facts, FastcgiPass ...$passes): array
-    {
-        return self::edits(...self::keepingNone($facts, ...$passes));
-    }
-
-    /** @return list<self> what other places keep stays */
     public static function keepingNone(NginxFacts $facts, FastcgiPass ...$passes): array
     {
-        $own = array_column($passes, 'said');
+        $own = array_column($passes, 'directive');
         $others = array_filter(
             $facts->passes(),
-            static fn (FastcgiPass $one): bool => $one->kept() !== [] && ! in_array($one->said, $own, true),
+            static fn (FastcgiPass $one): bool => $one->kept() !== [] && ! in_array($one->directive, $own, true),
         );
         $changes = [];
 
         foreach ($passes as $pass) {
-            $said = $pass->keepConn->said;
+            $directive = $pass->keepConn->directive;
 
-            if ($said !== null) {
-                $place = self::isNeeded($said, $pass, $others) ? self::wide($pass->said)->parent : $said;
-                $changes['at '.spl_object_id($place ?? $said)] ??= $place === $said || $place === null
-                    ? self::to($said, 'fastcgi_keep_conn off')
-                    : self::before($pass->said, 'fastcgi_keep_conn off');
+            if ($directive !== null) {
+                $place = self::isNeeded($directive, $pass, $others) ? self::wide($pass->directive)->parent : $directive;
+                $changes['at '.spl_object_id($place ?? $directive)] ??= $place === $directive || $place === null
+                    ? self::to($directive, 'fastcgi_keep_conn off')
+                    : self::before($pass->directive, 'fastcgi_keep_conn off');
             }
 
             foreach ($pass->targets->upstreams() as $upstream) {
                 $keeping = array_filter($others, static fn (FastcgiPass $one): bool => $one->targets->has($upstream));
 
-                if ($upstream->keepalive->said !== null && $keeping === []) {
-                    $changes["of {$upstream->name}"] = self::without($upstream->keepalive->said);
+                if ($upstream->keepalive->directive !== null && $keeping === []) {
+                    $changes["of {$upstream->name}"] = self::without($upstream->keepalive->directive);
                 }
             }
         }
@@ -158,30 +155,24 @@ final readonly class NginxChange
      */
     private static function isNeeded(Directive $keepConn, FastcgiPass $pass, array $others): bool
     {
-        $inherited = array_map(static fn (FastcgiPass $one): ?Directive => $one->keepConn->said, $others);
+        $inherited = array_map(static fn (FastcgiPass $one): ?Directive => $one->keepConn->directive, $others);
 
-        return in_array($keepConn, $inherited, true) && self::wide($pass->said)->parent !== $keepConn->parent;
+        return in_array($keepConn, $inherited, true) && self::wide($pass->directive)->parent !== $keepConn->parent;
     }
 
     /** The directive, or the block around it whose own block takes such settings. */
-    private static function wide(Directive $said): Directive
+    private static function wide(Directive $directive): Directive
     {
-        while (in_array($said->parent?->name, self::NARROW, true)) {
-            $said = $said->parent;
+        while (in_array($directive->parent?->name, self::NARROW, true)) {
+            $directive = $directive->parent;
         }
 
-        return $said;
+        return $directive;
     }
 
-    /** @return list<Edit|ManualChange> what all of them together do to their files */
-    public static function edits(self ...$changes): array
+    private static function phrase(string $text, Directive $directive): string
     {
-        return NginxEdits::edits(array_values($changes));
-    }
-
-    private static function phrase(string $text, Directive $said): string
-    {
-        return $said->file === Parser::GLOBALS
+        return $directive->file === Parser::GLOBALS
             ? "{$text} Start nginx again with that: a reload keeps its command line."
             : $text;
     }

@@ -12,13 +12,14 @@ use Headroom\Doctor\Nginx\Config\Lexer;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 
 /**
- * Changes of configurations as edits of lines. A file that is not as it was read is not changed.
+ * Changes of configurations as edits of lines. If a directive is no longer where it was read, its change is given in
+ * words (ManualChange).
  *
  * @internal
  */
 final class NginxEdits
 {
-    /** @var list<ChangedLines> in the order of the file */
+    /** @var list<LineEdits> in the order of the file */
     private array $regions = [];
 
     /** @var array<string, ManualChange> */
@@ -78,7 +79,7 @@ final class NginxEdits
 
             $known[$key] = true;
 
-            $span = $this->stands($change->at) ? $change->span : null;
+            $span = $this->isUnchanged($change->at) ? $change->span : null;
 
             if ($this->text === null || $span === null || $span->start < $end) {
                 $this->byHand[$change->byHand] = new ManualChange($change->byHand);
@@ -105,21 +106,21 @@ final class NginxEdits
         if ($last !== null && $this->regions[$last]->touches($span)) {
             $this->regions[$last] = $this->regions[$last]->with($span, $change->with, $change->byHand);
         } else {
-            $this->regions[] = ChangedLines::around($this->file, $text, $span)
+            $this->regions[] = LineEdits::around($this->file, $text, $span)
                 ->with($span, $change->with, $change->byHand);
         }
     }
 
-    private function stands(?Directive $said): bool
+    private function isUnchanged(?Directive $directive): bool
     {
-        if ($said?->span === null) {
+        if ($directive?->span === null) {
             return false;
         }
 
-        $seen = substr((string) $this->text, $said->span->start, $said->span->end - $said->span->start);
+        $seen = substr((string) $this->text, $directive->span->start, $directive->span->end - $directive->span->start);
 
         try {
-            return (new Lexer($said->file, $seen))->next()->words === [$said->name, ...$said->arguments];
+            return (new Lexer($directive->file, $seen))->next()->words === [$directive->name, ...$directive->arguments];
         } catch (FactUnavailable) {
             return false;
         }

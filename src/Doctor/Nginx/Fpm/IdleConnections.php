@@ -18,6 +18,7 @@ use Headroom\Doctor\Nginx\Directives\FastcgiPass;
 use Headroom\Doctor\Nginx\Directives\PassTarget;
 use Headroom\Doctor\Nginx\Directives\Upstream;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\Edits\NginxEdits;
 use Headroom\Doctor\Nginx\NginxServer;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Doctor\Nginx\Variables\VariableNames;
@@ -93,7 +94,7 @@ final readonly class IdleConnections
 
         foreach ($nginx->facts->passes() as $pass) {
             $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
-            $unresolved += $why === null ? [] : [$nginx->facts->place($pass->said) => $why];
+            $unresolved += $why === null ? [] : [$nginx->facts->place($pass->directive) => $why];
         }
 
         return $unresolved;
@@ -219,7 +220,7 @@ final readonly class IdleConnections
                 if (VariableNames::in($pass->address) !== []) {
                     $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
                     $values = "{$pass->address}: ".implode(', ', $names);
-                    $evidence[] = new Evidence('fastcgi_pass', $values, $pass->said->where());
+                    $evidence[] = new Evidence('fastcgi_pass', $values, $pass->directive->where());
                 }
             }
         }
@@ -249,7 +250,7 @@ final readonly class IdleConnections
     public function fix(Edit|ManualChange ...$changes): Fix
     {
         return new Fix(
-            changes: [...array_values($changes), ...NginxChange::edits(...$this->removed())],
+            changes: [...array_values($changes), ...NginxEdits::edits($this->removed())],
             commands: $this->reloads(),
         );
     }

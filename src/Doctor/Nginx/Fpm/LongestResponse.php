@@ -35,7 +35,7 @@ final readonly class LongestResponse
         $most = 0;
 
         foreach ($nginx->facts->passes() as $pass) {
-            if (in_array($server, $pass->said->path(), true)) {
+            if (in_array($server, $pass->directive->path(), true)) {
                 $one = self::ofPass($pass, $nginx, $facts);
                 $most = max($most, $one->allowed);
                 $longest = $one->milliseconds > $longest->milliseconds ? $one : $longest;

@@ -37,8 +37,8 @@ final readonly class ProxyKeepalive
 
         if ($keeps === null || $closes === null) {
             throw FactUnavailable::because(
-                "How long {$hop->outer->facts->place($hop->proxy->said)} keeps connections to {$hop->proxy->address} is"
-                    ." not known: {$outer->source}.",
+                "How long {$hop->outer->facts->place($hop->proxy->directive)} keeps connections to"
+                    ." {$hop->proxy->address} is not known: {$outer->source}.",
                 'sudo nginx -T | grep -n keepalive',
             );
         }
@@ -55,7 +55,7 @@ final readonly class ProxyKeepalive
                     .$closes / 1000 .'.',
                 $evidence,
                 $hop->outer->fix(
-                    [$hop->outer->set($outer, $upstream->servers[0] ?? $upstream->said, $better)],
+                    [$hop->outer->set($outer, $upstream->servers[0] ?? $upstream->directive, $better)],
                     "Let the proxy close them first: keepalive_timeout {$better}; in upstream {$upstream->name}.",
                 ),
                 'Now and then a request is sent on a connection that is being closed, and ends with 502.',

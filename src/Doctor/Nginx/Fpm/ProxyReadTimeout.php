@@ -39,7 +39,7 @@ final readonly class ProxyReadTimeout
         $inner = LongestResponse::of($hop->server, $hop->inner, $facts);
         $evidence = [
             $this->nginx->evidence($this->proxy->readTimeout),
-            new Evidence('proxy_pass', $this->proxy->address, $this->proxy->said->where()),
+            new Evidence('proxy_pass', $this->proxy->address, $this->proxy->directive->where()),
             ...$inner->evidence,
         ];
         $better = intdiv($inner->allowed, 1000) + self::LONGER;
@@ -51,7 +51,7 @@ final readonly class ProxyReadTimeout
                 "{$this->givesUp()}, and nginx behind it waits for PHP for ".$inner->milliseconds / 1000 .'.',
                 $evidence,
                 $this->nginx->fix(
-                    [$this->nginx->set($this->proxy->readTimeout, $this->proxy->said, "{$better}s")],
+                    [$this->nginx->set($this->proxy->readTimeout, $this->proxy->directive, "{$better}s")],
                     'Let the proxy wait a little longer than the nginx behind it:'
                         ." proxy_read_timeout {$better}s; there.",
                 ),
@@ -75,7 +75,7 @@ final readonly class ProxyReadTimeout
         }
 
         $end = max(1, intdiv($this->milliseconds, 1000) - self::LONGER);
-        $place = $this->nginx->facts->place($this->proxy->said);
+        $place = $this->nginx->facts->place($this->proxy->directive);
         $evidence = [
             $this->nginx->evidence($this->proxy->readTimeout),
             $app->evidence('octane.max_execution_time'),

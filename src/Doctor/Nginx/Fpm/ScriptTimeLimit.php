@@ -29,16 +29,16 @@ final readonly class ScriptTimeLimit
     public static function of(FpmPool $pool, FastcgiPass $pass): self
     {
         $isLocked = $pool->settings->setting('php_admin_value['.self::NAME.']') !== null;
-        $said = $pass->php(self::NAME, true) ?? ($isLocked ? null : $pass->php(self::NAME, false));
-        $ini = $said === null ? $pool->runtime()->ini(self::NAME) : null;
+        $sent = $pass->php(self::NAME, true) ?? ($isLocked ? null : $pass->php(self::NAME, false));
+        $ini = $sent === null ? $pool->runtime()->ini(self::NAME) : null;
         [$value, $source] = match (true) {
-            $said !== null => [$said[0], "{$said[1]->argument(0)}, {$said[1]->where()}"],
+            $sent !== null => [$sent[0], "{$sent[1]->argument(0)}, {$sent[1]->where()}"],
             $ini !== null => [$ini->value, $ini->origin],
             default => ['', ''],
         };
 
         // PHP takes the number that the text begins with, and 0 where it begins with none.
-        return str_contains($value, '$') || ($said === null && $ini === null)
+        return str_contains($value, '$') || ($sent === null && $ini === null)
             ? throw FactUnavailable::because(
                 self::NAME." of the pool {$pool->name()} is not known: "
                     .($source === '' ? 'it tells none' : $source).'.',

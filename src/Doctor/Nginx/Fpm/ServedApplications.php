@@ -171,7 +171,7 @@ final class ServedApplications
 
         try {
             return preg_match('/\A\$\{?(?:document|realpath)_root\b/', $script) === 1
-                ? $nginx->root($pass->said->parent ?? $pass->said)->argument(0)
+                ? $nginx->root($pass->directive->parent ?? $pass->directive)->argument(0)
                 : null;
         } catch (FactUnavailable $e) {
             $unknown = $e;

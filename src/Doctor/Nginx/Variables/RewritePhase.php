@@ -112,10 +112,10 @@ final class RewritePhase
     private static function asksFirst(?Directive $place): bool
     {
         for ($at = $place; $at !== null; $at = $at->parent) {
-            $said = $at->block?->first('auth_request');
+            $directive = $at->block?->first('auth_request');
 
-            if ($said !== null) {
-                return $said->argument(0) !== 'off';
+            if ($directive !== null) {
+                return $directive->argument(0) !== 'off';
             }
         }
 
@@ -139,19 +139,23 @@ final class RewritePhase
      */
     private function run(Directive $place, array $set): array
     {
-        foreach ($place->block?->directives() ?? [] as $said) {
-            $name = strtolower(substr($said->argument(0) ?? '', 1));
+        foreach ($place->block?->directives() ?? [] as $directive) {
+            $name = strtolower(substr($directive->argument(0) ?? '', 1));
 
-            if ($said->name === 'set' && $name !== '') {
-                $value = $this->variables->of($said->argument(1) ?? '', $this->server, $set);
+            if ($directive->name === 'set' && $name !== '') {
+                $value = $this->variables->of($directive->argument(1) ?? '', $this->server, $set);
                 $set[$name] = $this->mayHaveEnded
                     ? $value->or($set[$name] ?? $this->variables->variable($name, $this->server))
                     : $value;
-            } elseif ($said->name === 'if' && $said->block !== null) {
-                $holds = in_array($said, $this->taken, true);
-                $then = $this->run($said, $set);
+            } elseif ($directive->name === 'if' && $directive->block !== null) {
+                $holds = in_array($directive, $this->taken, true);
+                $then = $this->run($directive, $set);
                 $set = $holds ? $then : $this->joined($set, $then);
-            } elseif ($said->name === 'break' || self::isRewrite($said, 'break') || self::isRewrite($said, 'last')) {
+            } elseif (
+                $directive->name === 'break'
+                || self::isRewrite($directive, 'break')
+                || self::isRewrite($directive, 'last')
+            ) {
                 $this->mayHaveEnded = true;
             }
         }
@@ -214,10 +218,11 @@ final class RewritePhase
     /** The first one that stands there, and for a server in it or its locations. */
     private function other(?Directive $place): ?string
     {
-        foreach ($place?->block?->directives() ?? [] as $said) {
+        foreach ($place?->block?->directives() ?? [] as $directive) {
             $found = match (true) {
-                preg_match(self::CODE, $said->name) === 1 => "{$said->name} may set variables ({$said->where()})",
-                in_array($said->name, ['location', 'if'], true) => $this->other($said),
+                preg_match(self::CODE, $directive->name) === 1
+                    => "{$directive->name} may set variables ({$directive->where()})",
+                in_array($directive->name, ['location', 'if'], true) => $this->other($directive),
                 default => null,
             };
 
@@ -244,10 +249,11 @@ final class RewritePhase
     /** Whether it sends a request to another location without the server's directives. */
     private static function sendsOn(Directive $place): bool
     {
-        foreach ($place->block?->directives() ?? [] as $said) {
-            $isLast = self::isRewrite($said, 'last') || ($said->name === 'rewrite' && count($said->arguments) < 3);
+        foreach ($place->block?->directives() ?? [] as $directive) {
+            $isLast = self::isRewrite($directive, 'last')
+                || ($directive->name === 'rewrite' && count($directive->arguments) < 3);
 
-            if ($isLast || ($said->name === 'if' && self::sendsOn($said))) {
+            if ($isLast || ($directive->name === 'if' && self::sendsOn($directive))) {
                 return true;
             }
         }
@@ -255,8 +261,8 @@ final class RewritePhase
         return false;
     }
 
-    private static function isRewrite(Directive $said, string $flag): bool
+    private static function isRewrite(Directive $directive, string $flag): bool
     {
-        return $said->name === 'rewrite' && $said->argument(2) === $flag;
+        return $directive->name === 'rewrite' && $directive->argument(2) === $flag;
     }
 }

@@ -20,7 +20,7 @@ final readonly class VariableBlock
         'split_clients' => [],
     ];
 
-    public function __construct(private VariableValues $variables, private Directive $said) {}
+    public function __construct(private VariableValues $variables, private Directive $directive) {}
 
     /**
      * @param array<string, PossibleValues> $set values that `set` has given until then
@@ -28,10 +28,10 @@ final readonly class VariableBlock
      */
     public function values(?Directive $server, array $set, array $open): PossibleValues
     {
-        return match ($this->said->name) {
+        return match ($this->directive->name) {
             'map' => $this->mapped($server, $set, $open),
             'split_clients' => $this->split(),
-            default => $this->literal($this->said('default') === null),
+            default => $this->literal($this->first('default') === null),
         };
     }
 
@@ -41,7 +41,7 @@ final readonly class VariableBlock
      */
     private function mapped(?Directive $server, array $set, array $open): PossibleValues
     {
-        $sources = $this->variables->of($this->said->argument(0) ?? '', $server, $set, open: $open);
+        $sources = $this->variables->of($this->directive->argument(0) ?? '', $server, $set, open: $open);
         $values = PossibleValues::none();
 
         if ($sources->reason() !== null) {
@@ -49,19 +49,19 @@ final readonly class VariableBlock
                 $values = $values->or($this->variables->of($entry->argument(0) ?? '', $server, $set, open: $open));
             }
 
-            return $this->said('default') === null ? $values->or(PossibleValues::text('')) : $values;
+            return $this->first('default') === null ? $values->or(PossibleValues::text('')) : $values;
         }
 
         // One that is known takes one of the entries, as nginx looks it up.
         foreach ($sources->known() as $source) {
             $captures = [];
 
-            if ($this->said('hostnames') !== null && str_ends_with($source, '.')) {
+            if ($this->first('hostnames') !== null && str_ends_with($source, '.')) {
                 $source = substr($source, 0, -1);
             }
 
             $entry = $this->exact($source) ?? $this->wildcard($source) ?? $this->expression($source, $captures);
-            $entry ??= $this->said('default');
+            $entry ??= $this->first('default');
             $values = $values->or($this->variables->of($entry?->argument(0) ?? '', $server, $set, $captures, $open));
         }
 
@@ -108,7 +108,7 @@ final readonly class VariableBlock
     /** The longest name with an asterisk before it, then the longest with one behind it. */
     private function wildcard(string $source): ?Directive
     {
-        if ($this->said('hostnames') === null) {
+        if ($this->first('hostnames') === null) {
             return null;
         }
 
@@ -161,18 +161,18 @@ final readonly class VariableBlock
     /** @return list<Directive> those that have a value for the variable */
     private function entries(): array
     {
-        $parameters = self::PARAMETERS[$this->said->name] ?? [];
+        $parameters = self::PARAMETERS[$this->directive->name] ?? [];
 
         return array_values(
             array_filter(
-                $this->said->block?->directives() ?? [],
+                $this->directive->block?->directives() ?? [],
                 static fn (Directive $entry): bool => ! in_array($entry->name, $parameters, true),
             ),
         );
     }
 
-    private function said(string $name): ?Directive
+    private function first(string $name): ?Directive
     {
-        return $this->said->block?->first($name);
+        return $this->directive->block?->first($name);
     }
 }

@@ -30,8 +30,8 @@ final readonly class VariableCache
 
         $isAsked = false;
 
-        foreach ($server->block?->directives() ?? [] as $said) {
-            foreach ([$said, ...$said->name === 'if' ? self::below($said) : []] as $one) {
+        foreach ($server->block?->directives() ?? [] as $directive) {
+            foreach ([$directive, ...$directive->name === 'if' ? self::below($directive) : []] as $one) {
                 if ($isAsked && self::sets($one, $made)) {
                     return true;
                 }
@@ -54,9 +54,9 @@ final readonly class VariableCache
         $isSet = false;
         $count = 0;
 
-        foreach (self::below($server) as $said) {
-            $isSet = $isSet || ($said->parent !== $server && self::sets($said, $made));
-            $count += self::mentions($said, $asking) ? 1 : 0;
+        foreach (self::below($server) as $directive) {
+            $isSet = $isSet || ($directive->parent !== $server && self::sets($directive, $made));
+            $count += self::mentions($directive, $asking) ? 1 : 0;
         }
 
         return $isSet && $count > 1;
@@ -94,26 +94,27 @@ final readonly class VariableCache
     {
         $found = [];
 
-        foreach ($block->block?->directives() ?? [] as $said) {
-            array_push($found, $said, ...self::below($said));
+        foreach ($block->block?->directives() ?? [] as $directive) {
+            array_push($found, $directive, ...self::below($directive));
         }
 
         return $found;
     }
 
     /** @param list<string> $names */
-    private static function sets(Directive $said, array $names): bool
+    private static function sets(Directive $directive, array $names): bool
     {
-        return $said->name === 'set' && in_array(strtolower(substr($said->argument(0) ?? '', 1)), $names, true);
+        return $directive->name === 'set'
+            && in_array(strtolower(substr($directive->argument(0) ?? '', 1)), $names, true);
     }
 
     /** @param list<string> $names */
-    private static function mentions(Directive $said, array $names): bool
+    private static function mentions(Directive $directive, array $names): bool
     {
-        $words = $said->arguments;
+        $words = $directive->arguments;
 
-        if ($said->name === 'set') {
-            $words = [$said->argument(1) ?? ''];
+        if ($directive->name === 'set') {
+            $words = [$directive->argument(1) ?? ''];
         }
 
         return array_intersect(array_map(strtolower(...), VariableNames::in(implode(' ', $words))), $names) !== [];

@@ -145,47 +145,53 @@ final class VariableValues
 
     private function collect(Directive $block): void
     {
-        foreach ($block->block?->directives() ?? [] as $said) {
-            $this->note($said);
+        foreach ($block->block?->directives() ?? [] as $directive) {
+            $this->note($directive);
 
-            if ($said->block !== null) {
-                $this->collect($said);
+            if ($directive->block !== null) {
+                $this->collect($directive);
             }
         }
     }
 
-    private function note(Directive $said): void
+    private function note(Directive $directive): void
     {
-        $arguments = $said->arguments;
+        $arguments = $directive->arguments;
         $last = array_pop($arguments);
         $name = self::name($last);
-        $isMaker = in_array($said->name, self::MAKERS, true) && $said->block !== null;
+        $isMaker = in_array($directive->name, self::MAKERS, true) && $directive->block !== null;
 
         if ($isMaker && $name !== null) {
-            $this->makers[$name][] = $said;
-        } elseif ($said->name === 'set') {
-            $this->set[self::name($said->argument(0)) ?? ''] = true;
-        } elseif (! in_array($said->parent?->name, self::DATA, true) && ! self::reads($said)) {
-            $names = array_map(self::name(...), [$said->name, ...$said->arguments]);
+            $this->makers[$name][] = $directive;
+        } elseif ($directive->name === 'set') {
+            $this->set[self::name($directive->argument(0)) ?? ''] = true;
+        } elseif (! in_array($directive->parent?->name, self::DATA, true) && ! self::reads($directive)) {
+            $names = array_map(self::name(...), [$directive->name, ...$directive->arguments]);
 
             foreach (array_filter($names, is_string(...)) as $one) {
-                $this->foreign[$one] ??= "\${$one} may be given its value by {$said->name} ({$said->where()})";
+                $this->foreign[$one] ??= "\${$one} may be given its value by {$directive->name}"
+                    ." ({$directive->where()})";
             }
         }
 
         // Keys of a map, names of a server, paths of a location, conditions: each may be a regular expression.
-        preg_match_all('/\(\?P?[<\'](\w+)[>\']/', implode(' ', [$said->name, ...$said->arguments]), $captured);
+        preg_match_all(
+            '/\(\?P?[<\'](\w+)[>\']/',
+            implode(' ', [$directive->name, ...$directive->arguments]),
+            $captured,
+        );
 
         foreach ($captured[1] as $one) {
-            $this->foreign[strtolower($one)] ??= "\${$one} is what a regular expression captures ({$said->where()})";
+            $this->foreign[strtolower($one)]
+                ??= "\${$one} is what a regular expression captures ({$directive->where()})";
         }
     }
 
-    private static function reads(Directive $said): bool
+    private static function reads(Directive $directive): bool
     {
-        $blocks = array_column($said->parent?->path() ?? [], 'name');
+        $blocks = array_column($directive->parent?->path() ?? [], 'name');
 
-        return preg_match(self::READERS, $said->name) === 1 && array_diff($blocks, self::BLOCKS) === [];
+        return preg_match(self::READERS, $directive->name) === 1 && array_diff($blocks, self::BLOCKS) === [];
     }
 
     private static function name(?string $word): ?string

@@ -100,7 +100,7 @@ final readonly class LoadedScript
 
         try {
             $isBelowRoot = preg_match('/\A\$\{?(?:document|realpath)_root\b/', $script) === 1;
-            $root = $isBelowRoot ? $nginx->root($pass->said->parent ?? $pass->said)->argument(0) : null;
+            $root = $isBelowRoot ? $nginx->root($pass->directive->parent ?? $pass->directive)->argument(0) : null;
         } catch (HeadroomException) {
             return null;
         }

@@ -28,7 +28,7 @@ final readonly class PoolSite
         foreach ($nginx->known ?? [] as $server) {
             foreach ($server->facts->passes() as $pass) {
                 $isItsOwn = array_filter($pass->targets->addresses(), $pool->listensAt(...)) !== [];
-                $origin = $isItsOwn ? self::origin($pass->said) : null;
+                $origin = $isItsOwn ? self::origin($pass->directive) : null;
 
                 if ($origin !== null) {
                     return $origin;

@@ -13,6 +13,7 @@ use Headroom\Doctor\Nginx\Config\DiskFiles;
 use Headroom\Doctor\Nginx\Config\NginxDump;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\Edits\NginxEdits;
 use Headroom\Doctor\Nginx\NginxServers;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -289,11 +290,11 @@ final class EditedConfigTest extends TestCase
     {
         $file = $this->directory->write('nginx.conf', $this->text(['', '', '', '', 'fastcgi_pass php;']));
         $config = Parser::files(new DiskFiles, $file, 'worker_processes 1;');
-        $said = $config->main->first('worker_processes');
-        self::assertNotNull($said);
+        $directive = $config->main->first('worker_processes');
+        self::assertNotNull($directive);
 
-        foreach ([NginxChange::to($said, 'worker_processes auto'), NginxChange::without($said)] as $change) {
-            self::assertSame([ManualChange::class], array_map(get_class(...), NginxChange::edits($change)));
+        foreach ([NginxChange::to($directive, 'worker_processes auto'), NginxChange::without($directive)] as $change) {
+            self::assertSame([ManualChange::class], array_map(get_class(...), NginxEdits::edits([$change])));
             self::assertStringContainsString('again', $change->byHand);
         }
     }

@@ -88,7 +88,7 @@ final class VariableValuesTest extends TestCase
         $passes = [];
 
         foreach ((new NginxFacts(Parser::files(new DiskFiles, $config), null, 1))->passes() as $pass) {
-            $places = $pass->said->path();
+            $places = $pass->directive->path();
             $passes["{$places[1]->block?->first('listen')?->argument(0)} {$places[2]->argument(0)}"] = $pass;
         }
 

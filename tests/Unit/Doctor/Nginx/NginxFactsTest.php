@@ -205,11 +205,11 @@ final class NginxFactsTest extends TestCase
             ],
             array_map(
                 static fn (Listen $listen): array
-                    => [$listen->address, $listen->backlog, $listen->backlogIsSaid, $listen->reuseport, $listen->ssl],
+                    => [$listen->address, $listen->backlog, $listen->backlogIsSet, $listen->reuseport, $listen->ssl],
                 $listens,
             ),
         );
-        self::assertNull($listens[6]->said);
+        self::assertNull($listens[6]->directive);
     }
 
     #[Test]
@@ -249,7 +249,7 @@ final class NginxFactsTest extends TestCase
                 $facts->accessLogs(),
             ),
         );
-        self::assertNull(self::facts('http { server {} }')->accessLogs()[0]->said);
+        self::assertNull(self::facts('http { server {} }')->accessLogs()[0]->directive);
         self::assertSame([], self::facts('http { access_log off; server { location / {} } }')->accessLogs());
     }
 
@@ -261,7 +261,8 @@ final class NginxFactsTest extends TestCase
                 .' } location /b { open_file_cache off; try_files $uri =404; } } map $a $b { try_files c; } }',
         );
         $caches = array_map(
-            static fn ($said): ?string => $facts->setting('open_file_cache', $said->parent ?? $said)->value(),
+            static fn ($directive): ?string => $facts->setting('open_file_cache', $directive->parent ?? $directive)
+                ->value(),
             $facts->tryFiles(),
         );
 

@@ -42,6 +42,10 @@ final class CheckListTest extends TestCase
 
     private const SECTIONS = ['Why', 'When it is reported', 'Fix', 'See that it worked', 'Sources'];
 
+    /** Code that gives a fix its edits or commands. */
+    private const CHANGES = '/\b(?:changes|commands):|Edit::|NginxChange::|ProxyKeepalive::|new Fix\([^()]*\['
+        .'|(?:->|::)(?:fix|setting|systemFix|raised|change|changes)\(/';
+
     private const TEXT = <<<'MD'
         ---
         id: X1
@@ -204,6 +208,23 @@ final class CheckListTest extends TestCase
             self::assertMatchesRegularExpression('/[.)]\z/', $own->advice(), $id);
             self::assertStringNotContainsString('prints the lines to change', $own->advice(), $id);
         }
+    }
+
+    #[Test]
+    public function a_text_promises_changes_only_if_the_check_can_make_some(): void
+    {
+        $checks = CheckList::ofPackage();
+        $promising = array_filter($checks->ids(), static fn (string $id): bool => str_contains(
+            $checks->text($id)->body,
+            'prints the lines to change',
+        ));
+        $empty = array_filter($promising, static fn (string $id): bool => preg_match(
+            self::CHANGES,
+            (string) file_get_contents((string) (new ReflectionClass($checks->check($id)))->getFileName()),
+        ) !== 1);
+
+        self::assertNotSame([], $promising);
+        self::assertSame([], array_values($empty));
     }
 
     #[Test]

@@ -121,7 +121,7 @@ final class CommandNamesTest extends TestCase
     private static function printed(string $text, CommandNames $names): array
     {
         $report = self::report($text, $names);
-        $live = self::live($text)->typed($names->in(...));
+        $live = self::live($text)->withUserCommands($names->in(...));
         $report = $report->supportedBy(['XX1' => 'seen'], $names->in('headroom doctor --url'));
 
         return [

@@ -40,7 +40,7 @@ final readonly class ListenBacklog implements NginxCheck
             new Evidence(
                 "backlog of {$listen->address}",
                 (string) $listen->backlog,
-                $listen->backlogIsSaid && $listen->said !== null ? $listen->said->where() : 'default of nginx',
+                $listen->backlogIsSet && $listen->directive !== null ? $listen->directive->where() : 'default of nginx',
             ),
             $sysctl->evidence(self::LIMIT),
         ];

@@ -26,7 +26,7 @@ final readonly class NginxGivesUpBeforePhp implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $place = $nginx->facts->place($pass->said);
+            $place = $nginx->facts->place($pass->directive);
             $read = $pass->readTimeout->knownMilliseconds();
             $examine = static fn (FpmPool $pool): Finding => self::ofPool($facts, $nginx, $pool, $pass, $read);
 
@@ -34,7 +34,7 @@ final readonly class NginxGivesUpBeforePhp implements NginxCheck
                 foreach ($pools->behind($address, $examine) as $finding) {
                     $subject = "{$finding->subject}, {$place}";
                     // Two servers of an upstream may be one pool.
-                    $findings["{$subject} {$pass->said->where()}"] ??= $finding->about($subject);
+                    $findings["{$subject} {$pass->directive->where()}"] ??= $finding->about($subject);
                 }
             }
 

@@ -25,10 +25,10 @@ final readonly class ProxyTimeoutMismatch implements NginxCheck
         $findings = [];
 
         foreach ($nginx->facts->proxies() as $proxy) {
-            $place = $nginx->facts->place($proxy->said);
+            $place = $nginx->facts->place($proxy->directive);
 
             foreach (self::ofProxy($nginx, $proxy, $facts) as $setting => $finding) {
-                $key = "{$place} {$proxy->said->where()} {$setting}";
+                $key = "{$place} {$proxy->directive->where()} {$setting}";
 
                 $before = $findings[$key] ?? null;
                 // A problem of one server behind the proxy counts more than a pass of another.

@@ -12,6 +12,7 @@ use Headroom\Doctor\Nginx\Config\DiskFiles;
 use Headroom\Doctor\Nginx\Config\NginxConfig;
 use Headroom\Doctor\Nginx\Config\Parser;
 use Headroom\Doctor\Nginx\Edits\NginxChange;
+use Headroom\Doctor\Nginx\Edits\NginxEdits;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -71,10 +72,10 @@ final class NginxChangeTest extends TestCase
     public function of_two_changes_of_one_directive_the_second_is_left_to_people(): void
     {
         [$upstream] = $this->config("http {\nupstream php {\nkeepalive 16;\n}\n}")->blocks('http', 'upstream');
-        $changes = NginxChange::edits(
+        $changes = NginxEdits::edits([
             NginxChange::to(self::first($upstream, 'keepalive'), 'keepalive 2'),
             NginxChange::to(self::first($upstream, 'keepalive'), 'keepalive 4'),
-        );
+        ]);
 
         self::assertCount(2, $changes);
         self::assertInstanceOf(Edit::class, $changes[0]);
@@ -96,8 +97,8 @@ final class NginxChangeTest extends TestCase
             $fix = new Fix(
                 'Do it.',
                 [
-                    ...NginxChange::edits(NginxChange::without($keepalive)),
-                    ...NginxChange::edits(NginxChange::before($keepalive, 'x 1')),
+                    ...NginxEdits::edits([NginxChange::without($keepalive)]),
+                    ...NginxEdits::edits([NginxChange::before($keepalive, 'x 1')]),
                 ],
             );
 
@@ -117,15 +118,15 @@ final class NginxChangeTest extends TestCase
     public function what_nginx_is_told_when_it_starts_stands_in_no_file(): void
     {
         $config = $this->config('events { }', 'worker_processes 1;');
-        $said = $config->main->first('worker_processes');
-        self::assertNotNull($said);
+        $directive = $config->main->first('worker_processes');
+        self::assertNotNull($directive);
 
         self::assertEquals(
             [new ManualChange(
                 'Change `worker_processes 1;` in nginx -g:1 to `worker_processes auto;`. Start nginx again with that:'
                     .' a reload keeps its command line.',
             )],
-            NginxChange::edits(NginxChange::to($said, 'worker_processes auto')),
+            NginxEdits::edits([NginxChange::to($directive, 'worker_processes auto')]),
         );
         self::assertSame(['pcre_jit on;'], $this->lines(NginxChange::outside($config, 'pcre_jit on')));
     }
@@ -145,7 +146,7 @@ final class NginxChangeTest extends TestCase
     {
         return array_map(
             static fn (Edit|ManualChange $edit): ?string => $edit instanceof Edit ? $edit->new : $edit->text,
-            NginxChange::edits(...$changes),
+            NginxEdits::edits(array_values($changes)),
         );
     }
 }

@@ -9,11 +9,11 @@ use Headroom\Doctor\ManualChange;
 use Headroom\Doctor\Nginx\Config\SourceSpan;
 
 /**
- * Whole lines of a file, and what changes in them.
+ * Turns changes of nearby texts into edits of whole lines, and finds the numbers of these lines.
  *
  * @internal
  */
-final readonly class ChangedLines
+final readonly class LineEdits
 {
     /**
      * @param int $start of the first line, in bytes

@@ -16,7 +16,7 @@ use Headroom\Doctor\Nginx\NginxServer;
  *
  * @internal
  */
-final readonly class IneffectiveKeepaliveSetting
+final readonly class HalfConfiguredKeepalive
 {
     /**
      * @param list<FastcgiPass> $others places that may have the setting that it needs
@@ -71,11 +71,11 @@ final readonly class IneffectiveKeepaliveSetting
         foreach ($asking as $alike) {
             if (array_filter($alike, static fn (FastcgiPass $one): bool => $one->kept() !== []) === []) {
                 $settings[] = new self(
-                    $nginx->facts->place($alike[0]->said),
+                    $nginx->facts->place($alike[0]->directive),
                     'fastcgi_keep_conn is on, and nothing keeps the connection.',
                     $alike[0],
                     $alike[0]->targets->upstreams()[0] ?? null,
-                    $nginx->set($alike[0]->keepConn, $alike[0]->said, 'off'),
+                    $nginx->set($alike[0]->keepConn, $alike[0]->directive, 'off'),
                     $alike,
                 );
             }
@@ -93,20 +93,20 @@ final readonly class IneffectiveKeepaliveSetting
         $settings = [];
 
         foreach ($nginx->facts->upstreams() as $upstream) {
-            $said = $upstream->keepalive->said;
+            $directive = $upstream->keepalive->directive;
             $leading = array_values(array_filter(
                 $passes,
                 static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream),
             ));
             $asking = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on'));
 
-            if ($said !== null && $upstream->keeps() === true && $leading !== [] && $asking === []) {
+            if ($directive !== null && $upstream->keeps() === true && $leading !== [] && $asking === []) {
                 $settings[] = new self(
                     "upstream {$upstream->name}",
                     "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
                     $leading[0],
                     $upstream,
-                    NginxChange::without($said),
+                    NginxChange::without($directive),
                     $passes,
                 );
             }

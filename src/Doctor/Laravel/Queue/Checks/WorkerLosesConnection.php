@@ -16,7 +16,7 @@ use Headroom\Doctor\Redis\ReplyTimeouts;
 /**
  * @internal
  */
-final readonly class BlockForTooLong implements Check
+final readonly class WorkerLosesConnection implements Check
 {
     public function examine(Facts $facts): iterable
     {

@@ -15,7 +15,7 @@ use Headroom\Doctor\Redis\RedisUsage;
 /**
  * @internal
  */
-final readonly class SlowClient implements Check
+final readonly class PredisInUse implements Check
 {
     public function examine(Facts $facts): iterable
     {

@@ -14,7 +14,7 @@ use Headroom\Doctor\Fpm\PoolCheck;
 /**
  * @internal
  */
-final readonly class FullBacklog implements PoolCheck
+final readonly class RequestsWaiting implements PoolCheck
 {
     public function examine(FpmPool $pool, Facts $facts): Finding
     {

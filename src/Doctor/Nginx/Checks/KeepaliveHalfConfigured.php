@@ -7,18 +7,18 @@ namespace Headroom\Doctor\Nginx\Checks;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Finding;
-use Headroom\Doctor\Nginx\Fpm\IneffectiveKeepaliveSetting;
+use Headroom\Doctor\Nginx\Fpm\HalfConfiguredKeepalive;
 use Headroom\Doctor\Nginx\NginxCheck;
 use Headroom\Doctor\Nginx\NginxServer;
 
 /**
  * @internal
  */
-final readonly class KeepaliveWithoutEffect implements NginxCheck
+final readonly class KeepaliveHalfConfigured implements NginxCheck
 {
     public function examine(NginxServer $nginx, Facts $facts): iterable
     {
-        $settings = IneffectiveKeepaliveSetting::of($nginx);
+        $settings = HalfConfiguredKeepalive::of($nginx);
 
         foreach ($settings as $setting) {
             $why = $setting->unresolved($nginx);
@@ -27,7 +27,7 @@ final readonly class KeepaliveWithoutEffect implements NginxCheck
                 [
                     $nginx->evidence($setting->pass->keepConn),
                     $setting->upstream === null
-                        ? new Evidence('keepalive', 'no upstream', $setting->pass->said->where())
+                        ? new Evidence('keepalive', 'no upstream', $setting->pass->directive->where())
                         : $nginx->evidence($setting->upstream->keepalive),
                 ],
                 $nginx->fix([$setting->removed]),
