@@ -43,7 +43,7 @@ final class Connection
 
     private bool $isPostponed = false;
 
-    private bool $hasSentNothing = true;
+    private bool $hasReceivedNothing = true;
 
     /** Monotonic nanoseconds, like all times here. */
     public int $readAt;
@@ -54,7 +54,7 @@ final class Connection
     private ?int $requestSince;
 
     /** Null while no body is being read. */
-    private ?MinimumBodyRate $bodyRate = null;
+    private ?BodyRate $bodyRate = null;
 
     /** Bytes of incomplete or unparsed requests. */
     private int $unfinishedBytes = 0;
@@ -87,7 +87,7 @@ final class Connection
         }
 
         $this->readAt = $this->loop->now();
-        $this->hasSentNothing = false;
+        $this->hasReceivedNothing = false;
 
         if (! $this->isClosing) {
             $this->requestSince ??= $this->readAt;
@@ -130,9 +130,9 @@ final class Connection
             && $this->parser->phase() === RequestPhase::Idle;
     }
 
-    public function hasSentNothing(): bool
+    public function hasReceivedNothing(): bool
     {
-        return $this->hasSentNothing;
+        return $this->hasReceivedNothing;
     }
 
     public function isLingering(): bool
@@ -181,10 +181,10 @@ final class Connection
         return $reason;
     }
 
-    /** @return ?int since when a body is being read */
+    /** @return ?int since when the body is being read without a pause */
     public function bodySince(): ?int
     {
-        return $this->bodyRate?->since();
+        return $this->bodyRate?->measuredSince();
     }
 
     public function rejectOverloaded(): void
@@ -200,7 +200,7 @@ final class Connection
             return;
         }
 
-        $this->bodyRate ??= new MinimumBodyRate;
+        $this->bodyRate ??= new BodyRate;
         $this->bodyRate->add($bytes, $this->readAt);
     }
 

@@ -30,7 +30,7 @@ final class ConnectionManager
     /** While accepting is paused, an idle connection is closed after this time. */
     private const RECLAIM_NANOS = 5_000_000_000;
 
-    /** While accepting is paused, a connection that has sent no byte is closed after this time. */
+    /** While accepting is paused, a connection on which no byte has arrived is closed after this time. */
     private const NO_DATA_NANOS = 2_000_000_000;
 
     /** Ticks until every readable socket has been read: libevent reports 32 in the first, then doubles the number. */
@@ -93,10 +93,10 @@ final class ConnectionManager
     }
 
     /**
-     * Enforces the timeouts some ticks later; O(connections). The worker calls this method about once a second. The
-     * ticks in between read the bytes that arrived while this process was blocked: the loop runs timers before sockets,
-     * and an extension's loop reads only some sockets in each tick. Otherwise a busy worker would time
-     * out clients that did send.
+     * Enforces the timeouts some ticks later; O(connections). The worker calls this method about once a second, and
+     * every 50 ms while it drains. The ticks in between read the bytes that arrived while this process was blocked: the
+     * loop runs timers before sockets, and an extension's loop reads only some sockets in each tick. Otherwise a busy
+     * worker would time out clients that did send.
      *
      * @param ?Closure(): void $then runs after the timeouts
      */
@@ -153,7 +153,7 @@ final class ConnectionManager
         } elseif ($this->isPaused) {
             $this->abortWithoutData($now);
             $this->closeIdle($now, self::RECLAIM_NANOS, max(1, intdiv($this->descriptors->cap, 10)), 'idle_reclaim');
-            // Outbound requests that ended have freed descriptors too.
+            // Closed outbound connections have freed descriptors too.
             $this->resumeAccepting();
         }
     }
@@ -218,8 +218,9 @@ final class ConnectionManager
             $this->isPaused = true;
             $this->metrics->increment('headroom_accept_pauses_total');
             ($this->log)(
-                "paused accepting: {$this->descriptors->clients} connections and {$this->descriptors->calls} outbound"
-                    ." requests use all {$this->descriptors->cap} descriptors of this worker."
+                "paused accepting: {$this->descriptors->clients} client connections and"
+                    ." {$this->descriptors->outboundConnections} outbound connections use all"
+                    ." {$this->descriptors->cap} descriptors of this worker."
                     .' Start more workers or install the PHP extension `event`',
             );
         }
@@ -259,7 +260,7 @@ final class ConnectionManager
         }
     }
 
-    /** Slow-POST protection: evicts the incomplete body that began first; O(connections). */
+    /** Slow-POST protection: evicts the body whose current reading began first; O(connections). */
     private function evictOldestBody(): void
     {
         $oldest = null;
@@ -282,7 +283,7 @@ final class ConnectionManager
     private function abortWithoutData(int $now): void
     {
         foreach ($this->connections as $connection) {
-            if ($connection->hasSentNothing() && $now - $connection->readAt >= self::NO_DATA_NANOS) {
+            if ($connection->hasReceivedNothing() && $now - $connection->readAt >= self::NO_DATA_NANOS) {
                 $connection->abort();
                 $this->countDropped('no_data');
             }

@@ -98,19 +98,19 @@ final class ConnectionPoolClient implements HttpClient
             return;
         }
 
-        if (! $this->descriptors->hasRoomForCall() && ! $this->closeOneIdle()) {
+        if (! $this->descriptors->hasRoomForOutboundConnection() && ! $this->closeOneIdle()) {
             $this->wait($server, $call);
 
             return;
         }
 
-        $this->descriptors->calls++;
+        $this->descriptors->outboundConnections++;
         $this->connector()->connect($server)->then(
             function (ConnectionInterface $connection) use ($server, $call): void {
                 $call->isOver() ? $this->discard($connection) : $this->sendOn($server, $connection, $call, false);
             },
             function (Throwable $e) use ($call): void {
-                $this->descriptors->calls--;
+                $this->descriptors->outboundConnections--;
                 $this->retryIn(0.0);
                 $call->fail(UnableToCall::notConnected($call->host, $e->getMessage()));
             },
@@ -158,7 +158,7 @@ final class ConnectionPoolClient implements HttpClient
     {
         $connection->removeAllListeners();
         $connection->close();
-        $this->descriptors->calls--;
+        $this->descriptors->outboundConnections--;
         $this->retryIn(0.0);
     }
 
@@ -190,7 +190,9 @@ final class ConnectionPoolClient implements HttpClient
 
         while (
             ! $this->waiting->isEmpty()
-            && ($this->idle !== [] || $this->descriptors->hasRoomForCall() || $this->waiting->bottom()[1]->isOver())
+            && ($this->idle !== []
+                || $this->descriptors->hasRoomForOutboundConnection()
+                || $this->waiting->bottom()[1]->isOver())
         ) {
             [$server, $call] = $this->waiting->dequeue();
             $this->descriptors->waiting--;

@@ -46,7 +46,7 @@ final class RequestDispatcher
 
     public function dispatch(Request $request, PendingRequest $pending): void
     {
-        $handler = null;
+        $branch = 'the health endpoint';
 
         try {
             $response = $this->health->respond($request);
@@ -54,21 +54,20 @@ final class RequestDispatcher
             if ($response !== null) {
                 $pending->complete($response);
             } elseif (($handler = $this->handlerOf($request)) !== null) {
+                $branch = $handler::class;
                 $this->handle($handler, $request, $pending);
             } elseif ($this->ingest === null) {
+                $branch = 'the response 404';
                 $pending->complete(Problem::response(404, 'not_found', 'This address has no such path.'));
             } else {
+                $branch = 'the ingest pipeline';
                 $this->commit->add($this->ingest->ingest($request, $this->clock->micros()), $pending, $request);
             }
         } catch (Throwable $e) {
             $this->logFailure($e);
             $pending->complete(Problem::requestFailed());
         } finally {
-            $this->logIfSlow(
-                $pending->startedAt,
-                $handler === null ? 'the ingest pipeline' : $handler::class,
-                $request,
-            );
+            $this->logIfSlow($pending->startedAt, $branch, $request);
         }
     }
 
@@ -111,7 +110,7 @@ final class RequestDispatcher
         $handler->handle($request, $pending);
     }
 
-    private function logIfSlow(int $since, string $name, Request $request): void
+    private function logIfSlow(int $since, string $branch, Request $request): void
     {
         $now = $this->clock->monotonicNanos();
 
@@ -119,7 +118,7 @@ final class RequestDispatcher
             $this->loggedAt = $now;
             ($this->log)(sprintf(
                 '%s blocked the event loop for %d ms with %s %s; all other clients waited',
-                $name,
+                $branch,
                 intdiv($now - $since, 1_000_000),
                 $request->method,
                 substr($request->path, 0, 100),

@@ -30,7 +30,7 @@ final readonly class SlowRequest
      */
     public static function seen(
         RequestPhase $phase,
-        ?MinimumBodyRate $bodyRate,
+        ?BodyRate $bodyRate,
         ?int $requestSince,
         int $readAt,
         int $now,
@@ -44,7 +44,7 @@ final readonly class SlowRequest
             $phase === RequestPhase::Body && $bodyRate !== null && $bodyRate->isTooSlow($now, $timeouts->bodyIdle)
                 => self::of(
                     'body_rate',
-                    'The body arrived with fewer than '.MinimumBodyRate::BYTES.' bytes per second.',
+                    'The body arrived with fewer than '.BodyRate::MIN_BYTES_PER_SECOND.' bytes per second.',
                 ),
             $phase === RequestPhase::Body => null,
             $phase === RequestPhase::Head => $now - ($requestSince ?? $now) > $timeouts->header * self::SECOND
@@ -62,8 +62,8 @@ final readonly class SlowRequest
         return Problem::response(
             503,
             'crowded',
-            'Incomplete requests exceed the memory that the worker has for them, and this one began first. Send it'
-                .' again.',
+            'Incomplete requests exceed the memory that the worker has for them, and it has been'
+                .' reading the body of this one for the longest time. Send it again.',
             ['Retry-After' => '5'],
         );
     }

@@ -62,7 +62,7 @@ final class UnableToServe extends RuntimeException implements Permanent
     public static function notSeen(string $file, string $reason): self
     {
         return new self(
-            "Whether a collector runs is in {$file}, which cannot be read: {$reason}. Run this as the user that runs"
+            "{$file} shows whether a collector runs, and it cannot be read: {$reason}. Run this as the user that runs"
                 .' the collector.',
         );
     }

@@ -7,7 +7,7 @@ namespace Headroom\Collector\Server;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Process\Supervision\ProcessExit;
-use Headroom\Process\Supervision\RestartPolicy;
+use Headroom\Process\Supervision\SlotPolicy;
 use Headroom\Process\Supervision\Supervisor;
 use Headroom\Process\Supervision\WorkerProcess;
 use Headroom\Process\Supervision\WorkerSlot;
@@ -18,7 +18,7 @@ use Headroom\Process\Supervision\WorkerSlot;
  *
  * @internal
  */
-final class WorkerPool implements RestartPolicy
+final class WorkerPool implements SlotPolicy
 {
     /** To a worker: finish the requests under way and end. Others go on listening. */
     public const DRAIN = 'drain';
@@ -180,6 +180,11 @@ final class WorkerPool implements RestartPolicy
     public function isFinal(WorkerSlot $slot, ProcessExit $exit): bool
     {
         return false;
+    }
+
+    public function describe(ProcessExit $exit): string
+    {
+        return $exit->describe();
     }
 
     private function hasWorkerProcesses(): bool

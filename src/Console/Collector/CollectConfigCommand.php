@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -23,7 +23,7 @@ final class CollectConfigCommand extends BaseCommand
 {
     private const PROGRAMS = ['nginx', 'systemd', 'socket', 'supervisor'];
 
-    public function __construct(private readonly CollectorProcess $collector)
+    public function __construct(private readonly Collector $collector)
     {
         parent::__construct();
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class CollectReloadCommand extends BaseCommand
 {
-    public function __construct(private readonly CollectorProcess $collector)
+    public function __construct(private readonly Collector $collector)
     {
         parent::__construct();
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Report\TextTable;
@@ -19,7 +19,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'collect:status', description: 'Show the processes of the collector')]
 final class CollectStatusCommand extends BaseCommand
 {
-    public function __construct(private readonly CollectorProcess $collector)
+    public function __construct(private readonly Collector $collector)
     {
         parent::__construct();
     }

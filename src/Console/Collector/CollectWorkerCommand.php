@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
@@ -20,7 +20,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class CollectWorkerCommand extends BaseCommand
 {
-    public function __construct(private readonly CollectorProcess $collector)
+    public function __construct(private readonly Collector $collector)
     {
         parent::__construct();
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Collector;
 
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Support\EffectiveUser;
 
 /**
@@ -17,7 +17,7 @@ final readonly class ConfigTemplates
 
     private const MORE_KIB = 1024;
 
-    public function __construct(private CollectorProcess $collector) {}
+    public function __construct(private Collector $collector) {}
 
     public function nginx(): string
     {

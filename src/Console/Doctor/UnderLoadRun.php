@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Doctor;
 
-use Headroom\Console\Terminal;
+use Headroom\Console\Prompt;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
@@ -75,7 +75,7 @@ final class UnderLoadRun
         }
 
         if (
-            ! Terminal::answers($input)
+            ! Prompt::isPossible($input)
             || ! (new SymfonyStyle($input, $this->output))->confirm(
                 "{$target->host} is not this machine. Are you allowed to put load on it?",
                 false,

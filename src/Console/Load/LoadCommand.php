@@ -6,7 +6,7 @@ namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
-use Headroom\Console\Terminal;
+use Headroom\Console\Prompt;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Clock;
 use Headroom\Load\ExecutionSegment;
@@ -239,7 +239,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
                 continue;
             }
 
-            $confirmed[$target->host] = Terminal::answers($input)
+            $confirmed[$target->host] = Prompt::isPossible($input)
                     && (new SymfonyStyle($input, $errors))->confirm(
                         "{$target->host} is not this machine. Are you allowed to send load to it?",
                         false,

@@ -92,7 +92,7 @@ final class LoadWorkerCommand extends BaseCommand implements SignalableCommandIn
         $share = ExecutionSegment::of($assignment->index, $assignment->processes);
         $outputs = $options->outputs();
         $observer = $outputs->shared($plan, $this->clock, $assignment->index + 1);
-        LoadGenerator::demandFiles($plan, $share);
+        LoadGenerator::requireDescriptors($plan, $share);
         $supervisor->send(WorkerProcess::READY);
         $start = $supervisor->next()?->content;
 

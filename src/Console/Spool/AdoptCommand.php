@@ -7,10 +7,10 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\CurrentProgram;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
+use Headroom\Console\Prompt;
 use Headroom\Console\Spool\Output\FlushProgress;
 use Headroom\Console\Spool\Output\FlushReportDocument;
 use Headroom\Console\Spool\Output\FlushReportFormatter;
-use Headroom\Console\Terminal;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\FlushOptions;
@@ -164,7 +164,7 @@ final class AdoptCommand extends SpoolCommand
             false,
         );
 
-        if ($isJson || ! Terminal::answers($input) || (new QuestionHelper)->ask($input, $output, $question) !== true) {
+        if ($isJson || ! Prompt::isPossible($input) || (new QuestionHelper)->ask($input, $output, $question) !== true) {
             throw UnableToAdopt::unconfirmed($adopted->store()->root);
         }
     }

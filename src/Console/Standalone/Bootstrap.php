@@ -10,7 +10,7 @@ use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Collector\Sapi\CompiledIngest;
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectConfigCommand;
 use Headroom\Console\Collector\CollectKeyCommand;
@@ -135,9 +135,9 @@ final class Bootstrap
         return $this->spool ??= new SpoolServices($this->settings(...), $this->connections($clock), clock: $clock);
     }
 
-    private function collector(): CollectorProcess
+    private function collector(): Collector
     {
-        return new CollectorProcess(
+        return new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
             $this->spool(),
             CurrentProgram::command(),

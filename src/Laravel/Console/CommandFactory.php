@@ -10,7 +10,7 @@ use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Ingest\Authentication\ApiKeyStore;
 use Headroom\Collector\Sapi\CompiledIngest;
-use Headroom\Collector\Server\CollectorProcess;
+use Headroom\Collector\Server\Collector;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectConfigCommand;
 use Headroom\Console\Collector\CollectKeyCommand;
@@ -116,9 +116,9 @@ final readonly class CommandFactory
         return CurrentProgram::command($this->app->basePath('artisan'));
     }
 
-    private function collector(): CollectorProcess
+    private function collector(): Collector
     {
-        return new CollectorProcess(
+        return new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray(
                 (array) $this->app->make(Repository::class)->get('headroom.collector', []),
             ),

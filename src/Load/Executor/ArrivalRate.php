@@ -9,7 +9,8 @@ use Headroom\Load\ExecutionSegment;
 
 /**
  * The open model, with a constant rate, a ramping rate or the times of a log: iterations are due at fixed times. If all
- * virtual users are busy then, the iteration starts late, when one of them is free.
+ * virtual users are busy then, the iteration starts late, when one of them is free. An iteration that still waits at
+ * the end is dropped.
  *
  * @internal
  */

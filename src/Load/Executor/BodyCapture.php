@@ -11,7 +11,7 @@ use Headroom\Load\Transport\ContentDecoder;
 use Headroom\Support\TerminalText;
 
 /**
- * Decodes a response body, keeps its first bytes and searches a text in it.
+ * Decodes a response body, keeps its first bytes and searches it for a text.
  *
  * @internal
  */

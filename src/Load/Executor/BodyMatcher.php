@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load\Executor;
 
 /**
- * Searches a text in a body that arrives in pieces. It keeps only the last bytes, in which the text may have begun.
+ * Searches a body that arrives in pieces for a text. It keeps only the last bytes, in which the text may have begun.
  *
  * @internal
  */

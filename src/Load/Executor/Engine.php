@@ -42,7 +42,7 @@ final class Engine
         private readonly Clock $clock,
         private readonly ?ReachabilityMonitor $monitor,
     ) {
-        // In the open model, every request that was due in time runs to its end or its timeout.
+        // In the open model, every request that has started runs to its end or its timeout.
         $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
     }
 

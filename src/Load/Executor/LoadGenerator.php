@@ -29,7 +29,7 @@ use Headroom\Load\UnableToReach;
 final class LoadGenerator
 {
     /**
-     * Connections that one process can always have.
+     * Connections planned for one process, below FD_SETSIZE.
      *
      * @internal
      */
@@ -79,7 +79,7 @@ final class LoadGenerator
         bool $demandsHttp = false,
     ): PartialResult {
         $this->isStopped = false;
-        self::demandFiles($plan, $segment);
+        self::requireDescriptors($plan, $segment);
 
         $metrics = new Metrics($plan);
         $server = new ServerInfo;
@@ -131,7 +131,7 @@ final class LoadGenerator
      *
      * @throws UnableToLoad
      */
-    public static function demandFiles(Plan $plan, ExecutionSegment $segment): void
+    public static function requireDescriptors(Plan $plan, ExecutionSegment $segment): void
     {
         $connections = $segment->count($plan->mostInFlight());
         $open = @scandir('/proc/self/fd');

@@ -60,7 +60,7 @@ final class VirtualUser
     }
 
     /** @param int $delay microseconds since the request was due */
-    public function sendRequest(int $number, Request $request, EncodedRequest $message, int $delay): void
+    public function prepareRequest(int $number, Request $request, EncodedRequest $message, int $delay): void
     {
         $this->iteration = $number;
         $this->request = $request;
@@ -87,7 +87,7 @@ final class VirtualUser
     }
 
     /** @param int $delay microseconds since the iteration was due; 0 for all steps but the first */
-    public function sendStep(int $delay): void
+    public function prepareStep(int $delay): void
     {
         $step = $this->step();
 
@@ -122,7 +122,7 @@ final class VirtualUser
         $this->metrics->exchanged($exchange);
 
         if ($failure === null) {
-            $check = $isAccepted ? $this->failedCheck($step) : null;
+            $check = $isAccepted ? $this->checkAndCapture($step) : null;
             $failure = $this->metrics->responded($exchange->status, $micros, $this->delay, $check, $isAccepted);
         } else {
             $this->metrics->failed($failure, $exchange->message, $micros, $this->delay);
@@ -140,7 +140,7 @@ final class VirtualUser
     }
 
     /** @return ?FailedCheck what the response body lacks; the values that the step captures are taken from it */
-    private function failedCheck(?Step $step): ?FailedCheck
+    private function checkAndCapture(?Step $step): ?FailedCheck
     {
         if ($this->capture === null || $this->request === null) {
             return null;

@@ -152,7 +152,7 @@ final class VirtualUsers
     {
         if ($this->source instanceof Scenario) {
             $vu->startIteration($number);
-            $vu->sendStep($delay);
+            $vu->prepareStep($delay);
 
             return true;
         }
@@ -168,7 +168,7 @@ final class VirtualUsers
             $this->message = EncodedRequest::of($request);
         }
 
-        $vu->sendRequest($number, $request, $this->message, $delay);
+        $vu->prepareRequest($number, $request, $this->message, $delay);
 
         return true;
     }
@@ -186,7 +186,7 @@ final class VirtualUsers
             return null;
         }
 
-        $vu->sendStep(0);
+        $vu->prepareStep(0);
 
         return $this->track($vu, null);
     }

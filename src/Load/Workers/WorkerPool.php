@@ -15,7 +15,7 @@ use Headroom\Load\UnableToReach;
 use Headroom\Process\Supervision\Message;
 use Headroom\Process\Supervision\ProcessExit;
 use Headroom\Process\Supervision\ProcessHandle;
-use Headroom\Process\Supervision\RestartPolicy;
+use Headroom\Process\Supervision\SlotPolicy;
 use Headroom\Process\Supervision\SpawnedProcesses;
 use Headroom\Process\Supervision\Supervisor;
 use Headroom\Process\Supervision\WorkerProcess;
@@ -28,7 +28,7 @@ use Headroom\Process\UnableToStart;
  *
  * @internal
  */
-final class WorkerPool implements RestartPolicy
+final class WorkerPool implements SlotPolicy
 {
     /** Time for the start message to reach every worker. */
     private const START_DELAY_NANOS = 100_000_000;
@@ -124,6 +124,11 @@ final class WorkerPool implements RestartPolicy
     public function isFinal(WorkerSlot $slot, ProcessExit $exit): bool
     {
         return true;
+    }
+
+    public function describe(ProcessExit $exit): string
+    {
+        return $exit->describe();
     }
 
     /** @param list<mixed> $assignments */

@@ -25,7 +25,8 @@ final class Backoff
     private int $dueAt = 0;
 
     /**
-     * @param ?int $maxFailures failures in a row after which it gives up; null never gives up
+     * @param ?int $maxFailures failures in a row that are still followed by a restart; the next one is final. Null sets
+     *     no limit
      * @param int $settledSeconds life time of a process after which its end is the first failure of a new series
      */
     public function __construct(

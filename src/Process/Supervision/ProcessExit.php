@@ -11,7 +11,7 @@ namespace Headroom\Process\Supervision;
  */
 final readonly class ProcessExit
 {
-    /** @param ?int $signal the signal that ended the process; the code is 0 then, which is not a WorkerStopReason */
+    /** @param ?int $signal the signal that ended the process; the code is 0 then */
     private function __construct(public int $code, public ?int $signal) {}
 
     public static function withCode(int $code): self
@@ -27,16 +27,6 @@ final readonly class ProcessExit
     /** The predicate of a sentence about the process. */
     public function describe(): string
     {
-        return match (true) {
-            $this->signal !== null => "was killed by signal {$this->signal}",
-            $this->stopReason() === WorkerStopReason::MemoryLimit => 'reached its memory limit',
-            $this->stopReason() === WorkerStopReason::Stopped => 'was told to stop',
-            default => "ended with exit code {$this->code}",
-        };
-    }
-
-    public function stopReason(): ?WorkerStopReason
-    {
-        return WorkerStopReason::tryFrom($this->code);
+        return $this->signal === null ? "ended with exit code {$this->code}" : "was killed by signal {$this->signal}";
     }
 }

@@ -13,7 +13,8 @@ final readonly class SlotOptions
      * @param bool $sendsHeartbeats the worker sends "ready" and then a "heartbeat" each second; a worker that stops
      *     sending is killed
      * @param ?int $provenSeconds life time after which a worker that sends no "ready" counts as working; null is never
-     * @param ?int $maxFailures failures in a row after which the slot stays empty; null is no limit
+     * @param ?int $maxFailures failures in a row that are still followed by a restart; after the next one the slot
+     *     stays empty. Null sets no limit
      * @param int $settledSeconds life time after which the end of a worker is the first failure of a new series
      */
     public function __construct(

@@ -34,7 +34,7 @@ final class Supervisor
      */
     public function __construct(
         public readonly array $slots,
-        private readonly RestartPolicy $policy,
+        private readonly SlotPolicy $policy,
         private readonly Clock $clock,
         private readonly Closure $log,
     ) {}
@@ -83,7 +83,10 @@ final class Supervisor
         }
     }
 
-    /** Starts the first process of a slot, or the successor of its process. */
+    /**
+     * Starts a process. A process that sends heartbeats is the successor until it is ready, even in an empty slot.
+     * Other processes need an empty slot.
+     */
     public function start(WorkerSlot $slot): void
     {
         if ($slot->restartReason !== null) {
@@ -201,7 +204,7 @@ final class Supervisor
         if ($process !== null && $exit !== null) {
             $slot->successor = null;
             $label = $slot->current === null ? $slot->label : "the successor of {$slot->label}";
-            $event = "{$label} {$exit->describe()} before it was ready";
+            $event = "{$label} {$this->policy->describe($exit)} before it was ready";
             $this->recordFailure($slot, $now, $process->startedAt, false, $event);
         }
 
@@ -230,7 +233,8 @@ final class Supervisor
         $proven = $slot->options->provenSeconds;
         $hasWorked = $slot->options->sendsHeartbeats
             || ($proven !== null && $now - $process->startedAt >= $proven * self::SECOND);
-        $this->recordFailure($slot, $now, $process->startedAt, $hasWorked, "{$slot->label} {$exit->describe()}");
+        $event = "{$slot->label} {$this->policy->describe($exit)}";
+        $this->recordFailure($slot, $now, $process->startedAt, $hasWorked, $event);
     }
 
     private function recordFailure(WorkerSlot $slot, int $now, int $startedAt, bool $hasWorked, string $event): void

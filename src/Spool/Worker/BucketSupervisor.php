@@ -10,11 +10,10 @@ use Headroom\Process\Supervision\BackgroundProcess;
 use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\ProcessExit;
 use Headroom\Process\Supervision\ProcessHandle;
-use Headroom\Process\Supervision\RestartPolicy;
 use Headroom\Process\Supervision\ShutdownSignal;
+use Headroom\Process\Supervision\SlotPolicy;
 use Headroom\Process\Supervision\Supervisor;
 use Headroom\Process\Supervision\WorkerSlot;
-use Headroom\Process\Supervision\WorkerStopReason;
 use Throwable;
 
 /**
@@ -23,7 +22,7 @@ use Throwable;
  *
  * @internal
  */
-final class BucketSupervisor implements RestartPolicy
+final class BucketSupervisor implements SlotPolicy
 {
     private bool $hasFailed = false;
 
@@ -80,10 +79,20 @@ final class BucketSupervisor implements RestartPolicy
 
     public function isFinal(WorkerSlot $slot, ProcessExit $exit): bool
     {
-        $reason = $exit->stopReason();
+        $reason = WorkerStopReason::tryFrom($exit->code);
         $this->hasFailed = $this->hasFailed || $reason === WorkerStopReason::Failed;
 
         return $reason?->isFinal() === true;
+    }
+
+    public function describe(ProcessExit $exit): string
+    {
+        // The code of a process that a signal has ended is 0, which is no reason.
+        return match (WorkerStopReason::tryFrom($exit->code)) {
+            WorkerStopReason::MemoryLimit => 'reached its memory limit',
+            WorkerStopReason::Stopped => 'was told to stop',
+            default => $exit->describe(),
+        };
     }
 
     private function slot(string $bucket): WorkerSlot

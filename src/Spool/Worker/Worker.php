@@ -6,7 +6,6 @@ namespace Headroom\Spool\Worker;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Process\Supervision\ShutdownSignal;
-use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Events\WorkerStopping;
 use Headroom\Spool\Services\SpoolServices;

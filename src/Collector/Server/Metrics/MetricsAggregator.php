@@ -12,8 +12,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * Merges the counters of exited workers and refreshes the gauges of the buffer about once a second. It runs in the
- * supervisor, so that workers never block on either.
+ * Merges the counters of exited workers about once a second. It refreshes the gauges of the buffer at most every two
+ * seconds, and less often if the backlog is large. It runs in the supervisor, so that workers never block on either.
  *
  * @internal
  */

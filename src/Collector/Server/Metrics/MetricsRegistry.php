@@ -65,7 +65,7 @@ final class MetricsRegistry
         $this->increment('headroom_connections_dropped_total{reason="'.$reason.'"}');
     }
 
-    /** @param int $nanos from the last byte of the request to the first byte of the response */
+    /** @param int $nanos from the parsed request to the end of the append */
     public function observeAcknowledgement(int $nanos): void
     {
         $this->ackNanos += $nanos;

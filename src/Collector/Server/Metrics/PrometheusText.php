@@ -19,7 +19,7 @@ final readonly class PrometheusText
         'headroom_events_dead_lettered_total' => ['counter', 'Rejected events stored in the dead-letter bucket.'],
         'headroom_http_requests_total' => ['counter', 'HTTP requests answered, by status code.'],
         'headroom_ack_duration_seconds' => [
-            'histogram', 'Time from the last byte of a request with events to the first byte of its response.',
+            'histogram', 'Time from a parsed request with events to the end of its append.',
         ],
         'headroom_connections' => ['gauge', 'Open client connections.'],
         'headroom_connections_total' => ['counter', 'Client connections accepted.'],
@@ -28,7 +28,9 @@ final readonly class PrometheusText
             'counter', 'Times a worker stopped accepting because its file descriptors were in use.',
         ],
         'headroom_accept_paused' => ['gauge', 'Workers that do not accept connections for that reason now.'],
-        'headroom_commits_total' => ['counter', 'Appends to the buffer. One append stores up to 256 KiB of events.'],
+        'headroom_commits_total' => [
+            'counter', 'Appends to the buffer. Requests are combined up to 256 KiB per append.',
+        ],
         'headroom_handler_errors_total' => ['counter', 'Requests answered with status 500, by exception class.'],
         'headroom_loop_lag_seconds' => [
             'gauge', 'Longest delay of the event loop in the last second, over all workers.',

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Server\MinimumBodyRate;
+use Headroom\Collector\Server\BodyRate;
 use Headroom\Collector\Server\SlowRequest;
 use Headroom\Collector\Timeouts;
 use Headroom\Http\RequestPhase;
@@ -35,7 +35,7 @@ final class SlowRequestTest extends TestCase
         ?int $status,
     ): void {
         $seen = static fn (int $now): ?SlowRequest
-            => SlowRequest::seen($phase, new MinimumBodyRate, $headSince, 0, $now, new Timeouts);
+            => SlowRequest::seen($phase, new BodyRate, $headSince, 0, $now, new Timeouts);
 
         self::assertNull($seen($seconds * self::SECOND));
         self::assertSame($why, $seen($seconds * self::SECOND + 1)?->reason);
@@ -45,7 +45,7 @@ final class SlowRequestTest extends TestCase
     #[Test]
     public function a_body_that_comes_byte_by_byte_is_slow_though_it_is_never_idle(): void
     {
-        $pace = new MinimumBodyRate;
+        $pace = new BodyRate;
         $pace->add(1, 0);
         $now = 30 * self::SECOND;
 

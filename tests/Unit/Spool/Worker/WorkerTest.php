@@ -6,7 +6,6 @@ namespace Headroom\Tests\Unit\Spool\Worker;
 
 use Headroom\Console\Standalone\StandaloneSinkFactory;
 use Headroom\Process\Supervision\ShutdownSignal;
-use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
@@ -15,6 +14,7 @@ use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
+use Headroom\Spool\Worker\WorkerStopReason;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\TimedClock;
 use Headroom\Tests\Unit\Process\Supervision\TestChannel;

@@ -26,7 +26,7 @@ use Headroom\Support\InvalidConfig;
  *
  * @internal
  */
-final class CollectorProcess
+final class Collector
 {
     private const MAIN = 3;
 
@@ -132,7 +132,7 @@ final class CollectorProcess
                 ?? $this->bind($admin ?? $config->listen(), $stateDirectory, $log);
         }
 
-        $assignment = ['sockets' => array_keys($sockets), 'mayShut' => $inheritedSockets === [], 'said' => $options];
+        $assignment = ['sockets' => array_keys($sockets), 'mayShut' => $inheritedSockets === [], 'options' => $options];
         $workers = $this->workers($config, $sockets, $assignment);
         $flushers = $this->flushers($config, $log);
         $log($this->limits($config, $loops, count($workers) + count($flushers)));
@@ -176,7 +176,7 @@ final class CollectorProcess
             throw UnableToServe::notIntroduced();
         }
 
-        $options = $assignment['said'] ?? null;
+        $options = $assignment['options'] ?? null;
         $sockets = $assignment['sockets'] ?? null;
         $config = $this->config()->with(is_array($options) ? $options : []);
         $listeners = ['main' => Listener::inherited(self::MAIN)];

@@ -11,10 +11,10 @@ use Symfony\Component\Console\Input\StreamableInputInterface;
 /**
  * @internal
  */
-final readonly class Terminal
+final readonly class Prompt
 {
     /** Whether a person can answer a question. Symfony also accepts a "yes" that comes from a pipe. */
-    public static function answers(InputInterface $input): bool
+    public static function isPossible(InputInterface $input): bool
     {
         $isGiven = $input instanceof StreamableInputInterface && $input->getStream() !== null;
 

@@ -9,13 +9,10 @@ namespace Headroom\Collector\Server;
  *
  * @internal
  */
-final class MinimumBodyRate
+final class BodyRate
 {
-    /**
-     * Minimum rate in bytes per second after the grace period. Without it, single bytes could
-     * hold a connection for weeks.
-     */
-    public const BYTES = 1_024;
+    /** Demanded after the grace period. Without this limit, single bytes could hold a connection for weeks. */
+    public const MIN_BYTES_PER_SECOND = 1_024;
 
     private ?int $since = null;
 
@@ -33,8 +30,8 @@ final class MinimumBodyRate
         $this->since = null;
     }
 
-    /** @return ?int null if no body is being read */
-    public function since(): ?int
+    /** @return ?int null while the server reads no body */
+    public function measuredSince(): ?int
     {
         return $this->since;
     }
@@ -43,6 +40,6 @@ final class MinimumBodyRate
     public function isTooSlow(int $now, int $grace): bool
     {
         return $this->since !== null
-            && $now - $this->since > ($grace + intdiv($this->bytes, self::BYTES)) * 1_000_000_000;
+            && $now - $this->since > ($grace + intdiv($this->bytes, self::MIN_BYTES_PER_SECOND)) * 1_000_000_000;
     }
 }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Process\Supervision;
+namespace Headroom\Spool\Worker;
 
 /**
  * Why a worker process ended. The values are exit codes for the supervisor. PHP does not use them, and exit() or dd()
