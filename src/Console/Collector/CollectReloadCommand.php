@@ -31,9 +31,10 @@ final class CollectReloadCommand extends BaseCommand
     {
         $this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for the reload', '300')
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command replaces the processes of the collector after a deploy. Each new
-                process has the current code and configuration, and takes over before the old one stops. If a new
-                process does not start, the old ones stay.
+                The <info>%command.name%</info> command replaces the workers and flushers one by one after a deploy.
+                Each new process has the current code and configuration. A new worker takes over before the old one
+                stops; a new flusher starts when the old one has ended. If a new worker does not start, the old one
+                continues.
 
                     <info>php %command.full_name%</info>
                     <info>php %command.full_name% --wait=60</info>

@@ -13,8 +13,8 @@ namespace Headroom\Doctor\Logs\SlowLog;
 final readonly class Advice
 {
     private const REDIS = 'By default, Laravel opens its connections to Redis again in each request. Keep them open: '
-        ."REDIS_PERSISTENT=true with Laravel 11.43 or newer, or 'persistent' => true in each Redis connection of "
-        .'config/database.php with older versions. '
+        .'REDIS_PERSISTENT=true if config/database.php reads it, as in new applications since Laravel 11.43; otherwise '
+        ."'persistent' => true in each Redis connection of that file. "
         ."Give each Redis connection an explicit 'database': a persistent connection without one keeps the "
         .'database that its last user selected. '
         .'Compare the connections per request before and after: total_connections_received of `redis-cli info stats`. ';

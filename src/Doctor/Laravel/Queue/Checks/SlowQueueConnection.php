@@ -34,7 +34,8 @@ final readonly class SlowQueueConnection implements Check
             MoveToRedis::fix($facts, $app, $app->setting(
                 'QUEUE_CONNECTION',
                 'redis',
-                'If you have Redis, queue there, and start workers for it before the old queue is empty.',
+                'If you have Redis, start workers for it, queue there, and keep the old workers until their queue is'
+                    .' empty.',
                 'Set it back, and let workers empty the queue in Redis.',
             ), ['queue.default' => 'redis']),
             self::COSTS[$driver],

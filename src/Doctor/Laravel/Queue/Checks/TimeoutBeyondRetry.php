@@ -54,7 +54,7 @@ final readonly class TimeoutBeyondRetry implements Check
         $report = $timeout->isGuess ? Finding::warn(...) : Finding::fail(...);
 
         return $report(
-            "Its jobs {$jobs}, and after {$retry->seconds} another worker starts them again.",
+            "Its jobs {$jobs}, and after {$retry->seconds} another worker takes them, too.",
             $evidence,
             self::fix($app, $timeout, $retry, $longest),
         );
