@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Sink\Delivery;
+use Headroom\Testing\ContractLog;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
+use Headroom\Tests\Contract\Support\FreshDatabase;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Illuminate\Database\Schema\Builder;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The table of docs/collector.md, created as the page shows it.
+ */
+final class CollectorTableTest extends TestCase
+{
+    private const BUCKET = [
+        'table' => 'events',
+        'mode' => 'upsert',
+        'unique' => ['source', 'id', 'key'],
+        'update' => [],
+    ];
+
+    private ?FreshDatabase $database = null;
+
+    protected function tearDown(): void
+    {
+        $this->database?->drop();
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function ids_that_differ_in_case_alone_are_two_events(TestDatabase $kind): void
+    {
+        self::assertSame(['A1', 'a1'], $this->stored($kind, 'A1', 'a1', 'A1'));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function the_longest_id_and_type_of_the_collector_fit(TestDatabase $kind): void
+    {
+        $id = str_repeat('i', 256);
+
+        self::assertSame([$id], $this->stored($kind, $id));
+    }
+
+    /** @return list<mixed> the ids in the table, in the order of their bytes */
+    private function stored(TestDatabase $kind, string ...$ids): array
+    {
+        $this->database = FreshDatabase::create($kind);
+        $this->createTable($this->database->connection()->getSchemaBuilder());
+        $sink = $this->database->configured(self::BUCKET);
+        $log = ContractLog::of('events');
+        $sink->register($log->source);
+        $sink->deliver($this->delivery($log, ...$ids));
+        $stored = $this->database->connection()->table('events')->pluck('id')->all();
+        sort($stored, SORT_STRING);
+
+        return array_values($stored);
+    }
+
+    private function createTable(Builder $schema): void
+    {
+        $table = str_replace('Schema::', '$schema->', (new Guide)->examples('Where events go', 'php')[2]);
+        $file = (string) tempnam(sys_get_temp_dir(), 'headroom-table-');
+
+        try {
+            file_put_contents($file, "<?php\n\nuse Illuminate\\Database\\Schema\\Blueprint;\n\n{$table}");
+
+            require $file;
+        } finally {
+            unlink($file);
+        }
+
+        self::assertTrue($schema->hasTable('events'));
+    }
+
+    private function delivery(ContractLog $log, string ...$ids): Delivery
+    {
+        return $log->delivery(array_map(
+            static fn (string $id): array => [
+                'source' => 'shop',
+                'id' => $id,
+                'type' => str_repeat('t', strlen($id)),
+                'time' => '2026-03-14 09:41:07',
+                'received_at' => '2026-03-14 09:41:08',
+                'key' => 'shop',
+            ],
+            array_values($ids),
+        ));
+    }
+}
