@@ -48,7 +48,7 @@ final class CollectorTableTest extends TestCase
         self::assertSame([$id], $this->stored($kind, $id));
     }
 
-    /** @return list<mixed> ids in the table */
+    /** @return array<mixed> ids in the table */
     private function stored(TestDatabase $kind, string $id, string ...$ids): array
     {
         $this->database = $database = FreshDatabase::create($kind);
