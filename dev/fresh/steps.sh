@@ -57,11 +57,11 @@ case $person in
         step_refused 'make demo, packages missing' as 'make demo'
         step 'make demo' as 'make demo'
         demo_is_whole "PHP's built-in server"
-        step_refused 'bin/services install' as 'bin/services install mariadb pgsql redis redis-cluster beanstalkd clickhouse nginx fpm strace tmux smtp chromium clients'
+        step_refused 'bin/services install' as 'bin/services install mariadb pgsql redis redis-cluster beanstalkd clickhouse nginx fpm strace tmux python3 promtool smtp chromium clients'
         step 'make demo, with nginx' as 'make demo'
         demo_is_whole 'Served by nginx and PHP-FPM'
         step 'make install servers' as 'make install servers'
-        step 'bin/services missing' as 'bin/services missing mariadb pgsql redis redis-cluster beanstalkd nginx fpm strace tmux'
+        step 'bin/services missing' as 'bin/services missing mariadb pgsql redis redis-cluster beanstalkd nginx fpm strace tmux python3 promtool'
         [[ ! -s $output ]] || { echo '-- FAILED: these were to be installed'; exit 1; }
         ;;
     opt | root)
