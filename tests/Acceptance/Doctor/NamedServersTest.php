@@ -172,20 +172,21 @@ final class NamedServersTest extends TestCase
             [["--database={$scheme}://{$server['username']}:{$server['password']}@{$place}"], []],
         ] as [$options, $env]) {
             $statuses = array_column(
-                $this->doctor(['--only=D1,D5,D8,L10', ...$options], $env)['findings'],
+                // Not D1, which also depends on each PHP-FPM of this machine.
+                $this->doctor(['--only=D5,D8,L10', ...$options], $env)['findings'],
                 'status',
                 'id',
             );
             ksort($statuses);
             self::assertSame(
-                ['D1' => 'pass', 'D5' => 'pass', 'L10' => 'skipped'],
+                ['D5' => 'pass', 'L10' => 'skipped'],
                 array_diff_key($statuses, ['D8' => 0]),
             );
             self::assertContains($statuses['D8'], ['pass', 'warn']);
         }
 
         $refused = $this->doctor([
-            '--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}",
+            '--only=D5', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}",
         ])['findings'][0];
         self::assertSame('unknown', $refused['status']);
         self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} ", $refused['message']);
