@@ -57,7 +57,9 @@ final readonly class Outcome
 
         $leftOut = array_merge(...array_map($stack->applyFix(...), $found));
         $isOver = static fn (string ...$ids): bool => array_diff($ids, $planting->also) === [];
-        $left = $planting->isProse ? $stack->problems() : self::looked($stack, $isOver);
+        // A pool that reloads answers nothing for a moment, so the fault is unknown then.
+        $isStill = static fn (string ...$ids): bool => in_array($planting->rule, $ids, true);
+        $left = self::looked($stack, $planting->isProse ? $isStill : $isOver);
         $left = array_values(array_filter(
             $left,
             static fn (array $problem): bool => ! in_array($problem['id'], $planting->also, true),
