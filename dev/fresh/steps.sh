@@ -44,6 +44,14 @@ demo_is_whole() {
     expect ' 0 of their rows are missing, 0 are there twice'
 }
 
+# What docs/quickstart.md and README tell a reader to do, as printed, in new Laravel applications. `make demo` has installed
+# Composer's packages, and what PHP lacks.
+QUICKSTART='HEADROOM_PROOF=1 php vendor/bin/phpunit tests/Acceptance/QuickstartTest.php tests/Acceptance/ReadmeStepsTest.php'
+quickstart_is_done() {
+    expect '^quickstart: [0-9]+ s, '
+    printf -- '-- %s\n' "$(grep -aE '^quickstart: [0-9]+ s, ' "$output")"
+}
+
 case $person in
     user)
         # The root is minimal and has no useradd.
@@ -57,6 +65,8 @@ case $person in
         step_refused 'make demo, packages missing' as 'make demo'
         step 'make demo' as 'make demo'
         demo_is_whole "PHP's built-in server"
+        step quickstart as "$QUICKSTART"
+        quickstart_is_done
         step_refused 'bin/services install' as 'bin/services install mariadb pgsql redis redis-cluster beanstalkd clickhouse nginx fpm strace tmux python3 promtool smtp chromium clients'
         step 'make demo, with nginx' as 'make demo'
         demo_is_whole 'Served by nginx and PHP-FPM'
@@ -70,6 +80,10 @@ case $person in
         cd "$folder/headroom"
         step 'make demo' make demo
         demo_is_whole "PHP's built-in server"
+        if [[ $person == root ]]; then
+            step quickstart bash -c "$QUICKSTART"
+            quickstart_is_done
+        fi
         step 'make install servers' make install servers
         step 'bin/services missing' bin/services missing mariadb pgsql redis redis-cluster beanstalkd nginx fpm strace tmux smtp chromium clients
         [[ ! -s $output ]] || { echo '-- FAILED: these were to be installed'; exit 1; }

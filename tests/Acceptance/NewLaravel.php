@@ -47,10 +47,12 @@ final readonly class NewLaravel
     }
 
     /** `artisan serve` takes another port where this one is in use, as a reader sees. */
-    public static function serves(Walkthrough $reader): void
+    public static function serves(Walkthrough $reader): string
     {
         $address = $reader->awaitInTerminal('/Server running on \[http:\/\/(127\.0\.0\.1:\d+)\]/');
         $reader->replace('127.0.0.1:8000', $address);
+
+        return $address;
     }
 
     public static function awaitDelivery(string $application): void
@@ -68,7 +70,11 @@ final readonly class NewLaravel
     {
         $process = new Process(['php', 'artisan', 'spool:status', '--json'], $application, self::ENV);
         $process->run();
-        /** @var array{buckets: list<array{accepted: int, delivered: int, dead: int, dropped: int, pending: int}>} $status */
+        /**
+         * @var array{
+         *     buckets: list<array{accepted: int, delivered: int, dead: int, dropped: int, pending: int}>,
+         * } $status
+         */
         $status = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
 
         return $status['buckets'][0] ?? throw new RuntimeException("There is no bucket:\n{$process->getOutput()}");

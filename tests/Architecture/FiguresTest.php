@@ -45,6 +45,24 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
+    public function the_figure_of_the_first_screen_has_the_range_of_the_run(): void
+    {
+        $run = self::results('write-buffer');
+        $readme = (string) preg_replace('/\s+/', ' ', Files::read('README.md'));
+
+        foreach (['sync', 'buffered'] as $way) {
+            [$median, $min, $max] = array_map(
+                static fn (string $which): float => round(
+                    self::number($run, "parts/endpoints/figures/b/0/{$way}/requests_per_second/{$which}"),
+                ),
+                ['median', 'min', 'max'],
+            );
+
+            self::assertMatchesRegularExpression("/\*\*{$median}\*\*[^(]* \({$min} to {$max}\)/", $readme, $way);
+        }
+    }
+
+    #[Test]
     public function each_experiment_s_readme_says_what_was_reached(): void
     {
         foreach (Experiment::all() as $name => $experiment) {

@@ -43,7 +43,9 @@ final class Walkthrough
     public function follow(CodeBlock $block, array $exits = [0]): void
     {
         match ($block->language) {
-            'shell' => preg_match(self::TERMINAL, $block->lead) === 1 ? $this->open($block) : $this->run($block, $exits),
+            'shell' => preg_match(self::TERMINAL, $block->lead) === 1
+                ? $this->open($block)
+                : $this->run($block, $exits),
             'php' => $this->write($block),
             'diff' => $this->change($block),
             'text' => $this->compare($block),
@@ -174,7 +176,9 @@ final class Walkthrough
         $found = substr_count("\n{$lines}", "\n".implode("\n", $before)."\n");
 
         if ($before === [] || $found !== 1) {
-            throw new RuntimeException("{$block->place()}: {$files[1][0]} has these lines {$found} times:\n".implode("\n", $before));
+            throw new RuntimeException(
+                "{$block->place()}: {$files[1][0]} has these lines {$found} times:\n".implode("\n", $before),
+            );
         }
 
         $changed = str_replace("\n".implode("\n", $before)."\n", "\n".implode("\n", $after)."\n", "\n{$lines}");
@@ -182,7 +186,9 @@ final class Walkthrough
         sleep(self::SECONDS_TO_EDIT);
     }
 
-    /** The output has a line for each line of the block that begins with its first word; a number stands for any number. */
+    /**
+     * The output has a line for each line of the block that begins with its first word; a number stands for any number.
+     */
     private function compare(CodeBlock $block): void
     {
         foreach (explode("\n", trim($block->code)) as $line) {
