@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands of the README on machines that have only PHP, Composer, make and git: each in a fresh Debian root,
-# by root in a clone that other users cannot read (/root), by root in one that they can (/opt), and by an ordinary user.
-#   dev/fresh.sh [RELEASE[:PERSON]...]     releases: bookworm trixie; persons: user opt root
+# by root in a clone that other users cannot read (/root), by root in one that they can (/opt), by an ordinary user, and
+# by a reader of the Quickstart.
+#   dev/fresh.sh [RELEASE[:PERSON]...]     releases: bookworm trixie; persons: reader user opt root
 # It tests the committed tree. Without root, or if the package source is unreachable, it prints that it skips the tests.
 set -euo pipefail
 umask 022
@@ -9,7 +10,7 @@ umask 022
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
 PACKAGES=(ca-certificates php-cli composer make git)
-PERSONS=(user opt root)
+PERSONS=(reader user opt root)
 # shellcheck source=dev/roots.bash
 . "$ROOT/dev/roots.bash"
 
@@ -28,7 +29,7 @@ asked=("$@")
 [[ ${#asked[@]} -gt 0 ]] || asked=(bookworm trixie)
 runs=()
 for one in "${asked[@]}"; do
-    [[ $one =~ ^(bookworm|trixie)(:(user|opt|root))?$ ]] || { echo "fresh: unknown: $one" >&2; exit 2; }
+    [[ $one =~ ^(bookworm|trixie)(:(reader|user|opt|root))?$ ]] || { echo "fresh: unknown: $one" >&2; exit 2; }
     if [[ $one == *:* ]]; then runs+=("$one"); else runs+=("${PERSONS[@]/#/$one:}"); fi
 done
 

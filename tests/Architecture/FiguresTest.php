@@ -53,7 +53,7 @@ final class FiguresTest extends TestCase
         foreach (['sync', 'buffered'] as $way) {
             [$median, $min, $max] = array_map(
                 static fn (string $which): float => round(
-                    self::number($run, "parts/endpoints/figures/b/0/{$way}/requests_per_second/{$which}"),
+                    self::number($run, "parts/endpoints/figures/b/endpoints/{$way}/requests_per_second/{$which}"),
                 ),
                 ['median', 'min', 'max'],
             );
