@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Tests\Architecture\Files;
+use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Markdown\MarkdownPage;
 use Headroom\Tests\Support\Markdown\Walkthrough;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use Symfony\Component\Process\Process;
 
 /**
  * The blocks of README.md: five steps in a new application, and the two commands for a clone, which dev/fresh.sh runs.
@@ -85,12 +85,8 @@ final class ReadmeStepsTest extends DirectoryTestCase
         $address = NewLaravel::serves($reader);
 
         for ($i = 1; $i <= self::REQUESTS; $i++) {
-            $process = new Process([
-                'curl', '-s', '-o', $this->directory->file('answer'), '-w', '%{http_code}', '--json',
-                "{\"user_id\":{$i},\"event\":\"api_call\"}", '-H', 'Accept: application/json',
-                "http://{$address}/api/events",
-            ]);
-            self::assertSame('202', $process->mustRun()->getOutput());
+            [$status] = Http::send('POST', "http://{$address}/api/events", ['user_id' => $i, 'event' => 'api_call']);
+            self::assertSame(202, $status);
         }
     }
 }

@@ -23,7 +23,10 @@ final class Walkthrough
     /** opcache of PHP's own server looks at a file again after two seconds, and a reader is slower than that. */
     private const SECONDS_TO_EDIT = 1;
 
-    /** @var list<Process> that run in other terminals */
+    /** Where the reader began. */
+    private readonly string $home;
+
+    /** @var array<string, Process> that run in other terminals, by the file that has what they print */
     private array $terminals = [];
 
     private string $output = '';
@@ -37,7 +40,9 @@ final class Walkthrough
         private string $directory,
         private readonly array $env = [],
         private array $replaced = [],
-    ) {}
+    ) {
+        $this->home = $directory;
+    }
 
     /** @param list<int> $exits codes with which its commands may end */
     public function follow(CodeBlock $block, array $exits = [0]): void
@@ -67,18 +72,18 @@ final class Walkthrough
     /** @return string what the first group of the pattern found in the terminal that was opened last */
     public function awaitInTerminal(string $pattern): string
     {
-        $terminal = $this->terminals[array_key_last($this->terminals)] ?? throw new RuntimeException('None is open.');
+        $screen = array_key_last($this->terminals) ?? throw new RuntimeException('No terminal is open.');
         $until = hrtime(true) + self::SECONDS_TO_START * 1_000_000_000;
 
         do {
-            $printed = $terminal->getOutput().$terminal->getErrorOutput();
+            $printed = (string) file_get_contents($screen);
 
             if (preg_match($pattern, (string) preg_replace('/\e\[[\d;]*m/', '', $printed), $found) === 1) {
                 return $found[1] ?? $found[0];
             }
 
             usleep(50_000);
-        } while ($terminal->isRunning() && hrtime(true) < $until);
+        } while ($this->terminals[$screen]->isRunning() && hrtime(true) < $until);
 
         throw new RuntimeException("The terminal did not print {$pattern}:\n{$printed}");
     }
@@ -106,35 +111,35 @@ final class Walkthrough
     /** @param list<int> $exits */
     private function run(CodeBlock $block, array $exits): void
     {
-        $place = tempnam(sys_get_temp_dir(), 'walk');
-        $place !== false || throw new RuntimeException('No temporary file can be made.');
-        $commands = $this->command($block)."\nstatus=\$?\npwd >&3\nexit \$status";
+        $place = "{$this->home}/place";
         $process = new Process(
-            ['bash', '-c', 'exec 3>"$HEADROOM_PWD"; bash -o pipefail -c "$0"', $commands],
+            ['bash', '-c', "trap 'pwd >\"\$0\"' EXIT\nset -eo pipefail\n{$this->command($block)}", $place],
             $this->directory,
-            [...$this->env, 'HEADROOM_PWD' => $place],
+            $this->env,
         );
         $process->setTimeout(self::SECONDS);
         $exit = $process->run();
         $this->output = $process->getOutput().$process->getErrorOutput();
         $this->directory = trim((string) file_get_contents($place));
-        unlink($place);
 
         if (! in_array($exit, $exits, true)) {
             throw new RuntimeException("{$block->place()} ended with {$exit}:\n{$this->output}");
         }
     }
 
+    /** Its output goes to a file, since a server whose terminal nobody reads stops when the pipe is full. */
     private function open(CodeBlock $block): void
     {
+        $screen = $this->home.'/terminal-'.count($this->terminals);
+        touch($screen);
         $process = new Process(
-            ['setsid', '--wait', 'bash', '-c', $this->command($block)],
+            ['setsid', '--wait', 'bash', '-c', 'exec >"$0" 2>&1; '.$this->command($block), $screen],
             $this->directory,
             $this->env,
         );
         $process->setTimeout(null);
         $process->start();
-        $this->terminals[] = $process;
+        $this->terminals[$screen] = $process;
     }
 
     private function command(CodeBlock $block): string
@@ -193,7 +198,7 @@ final class Walkthrough
     {
         foreach (explode("\n", trim($block->code)) as $line) {
             $first = strtok(trim($line), ' ');
-            $pattern = preg_replace('/\d+/', '\d+', preg_quote((string) $first, '/'));
+            $pattern = preg_replace('/\d+/', '\d[\d.,]*', preg_quote((string) $first, '/'));
 
             if (preg_match("/^\\s*{$pattern}(?:\\s|$)/m", $this->output) !== 1) {
                 throw new RuntimeException("{$block->place()}: no line begins with '{$first}':\n{$this->output}");
