@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/failure-model.md: each line is a test of that name, and what it quotes is in the code.
+ * docs/failure-model.md: each section has a test of that name, and its quotations are in the code.
  */
 final class FailureModelTest extends TestCase
 {
@@ -18,37 +18,43 @@ final class FailureModelTest extends TestCase
     private const ANY = '…';
 
     #[Test]
-    public function each_line_has_a_test_of_its_name_and_each_such_test_a_line(): void
+    public function each_fault_has_a_test_of_its_name_and_each_such_test_a_section(): void
     {
         $tests = $this->tests();
-        $lines = array_map(static fn (array $cells): string => $cells[0], $this->rows(4));
+        $faults = array_keys($this->faults());
 
-        self::assertGreaterThan(20, count($lines));
-        self::assertSame($lines, array_values(array_unique($lines)));
+        self::assertGreaterThan(20, count($faults));
         self::assertEqualsCanonicalizing(
-            array_keys($tests),
-            $lines,
-            'Lines of '.self::PAGE.', and names that tests have by #[TestDox].',
+            array_map(self::plain(...), array_keys($tests)),
+            $faults,
+            'Sections of '.self::PAGE.', and names that tests have by #[TestDox].',
         );
     }
 
     #[Test]
-    public function the_page_names_these_tests_by_file_and_method(): void
+    public function each_section_says_what_you_keep_see_and_do_and_names_its_tests(): void
     {
         $named = [];
 
-        foreach ($this->rows(2) as [$line, $cell]) {
-            foreach (explode('; ', $cell) as $file) {
+        foreach ($this->faults() as $fault => $lines) {
+            self::assertSame(['You keep', 'You see', 'Do', 'Test'], array_keys($lines), $fault);
+
+            foreach (explode('; ', rtrim($lines['Test'], '.')) as $file) {
                 self::assertSame(
                     1,
                     preg_match('~^\[(.+)\]\(\.\./tests/(\1\.php)\): (`\w+`(?:, `\w+`)*)$~', $file, $m),
                     $file,
                 );
-                $named[$line][$m[2]] = explode(', ', str_replace('`', '', $m[3]));
+                $named[$fault][$m[2]] = explode(', ', str_replace('`', '', $m[3]));
             }
         }
 
-        $tests = $this->tests();
+        $tests = [];
+
+        foreach ($this->tests() as $fault => $methods) {
+            $tests[self::plain($fault)] = $methods;
+        }
+
         ksort($tests);
         ksort($named);
         self::assertEquals($tests, $named);
@@ -66,8 +72,8 @@ final class FailureModelTest extends TestCase
         $quotes = 0;
         $invented = [];
 
-        foreach ($this->rows(4) as $cells) {
-            preg_match_all('/"([^"]+)"/', $cells[2], $quoted);
+        foreach ($this->faults() as $fault => $lines) {
+            preg_match_all('/"([^"]+)"/', $lines['You see'] ?? '', $quoted);
 
             foreach ($quoted[1] as $quote) {
                 $quotes++;
@@ -77,7 +83,7 @@ final class FailureModelTest extends TestCase
                     static fn (string $part): bool => strlen(trim($part, ' :.`')) > 3,
                 ) as $part) {
                     if (! str_contains($source, trim($part))) {
-                        $invented[] = "{$cells[0]}: {$part}";
+                        $invented[] = "{$fault}: {$part}";
                     }
                 }
             }
@@ -111,21 +117,29 @@ final class FailureModelTest extends TestCase
         return $tests;
     }
 
-    /**
-     * @return list<list<string>> the cells of each row that has so many
-     */
-    private function rows(int $cells): array
+    /** @return array<string, array<string, string>> by fault: the text of each line by its label */
+    private function faults(): array
     {
-        $rows = [];
+        $faults = [];
+        preg_match_all('/^### (.+)\n\n((?:[- ] .*\n)+)/m', Files::read(self::PAGE), $sections, PREG_SET_ORDER);
 
-        foreach (explode("\n", Files::read(self::PAGE)) as $line) {
-            $row = str_starts_with($line, '| ') ? array_map(trim(...), explode(' | ', trim($line, '| '))) : [];
+        foreach ($sections as [, $heading, $text]) {
+            $fault = self::plain($heading);
+            self::assertArrayNotHasKey($fault, $faults, 'Two sections have this heading.');
+            preg_match_all('/^- \*\*([\w ]+):\*\* (.+?)(?=\n- |\z)/ms', trim($text), $lines, PREG_SET_ORDER);
+            $faults[$fault] = [];
 
-            if (count($row) === $cells && $row[0] !== 'fault') {
-                $rows[] = $row;
+            foreach ($lines as [, $label, $line]) {
+                $faults[$fault][$label] = (string) preg_replace('/\s+/', ' ', $line);
             }
         }
 
-        return $rows;
+        return $faults;
+    }
+
+    /** A heading begins with a capital letter and may have code in it. */
+    private static function plain(string $fault): string
+    {
+        return lcfirst(str_replace('`', '', $fault));
     }
 }
