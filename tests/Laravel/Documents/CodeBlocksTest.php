@@ -10,9 +10,12 @@ use Headroom\Tests\Support\Documents\OutsidePrograms;
 use Headroom\Tests\Support\Documents\Pages;
 use Headroom\Tests\Support\Documents\PhpNames;
 use Headroom\Tests\Support\Documents\Proof;
+use Headroom\Tests\Support\Documents\Tally;
 use Headroom\Tests\Support\Documents\Verdict;
 use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Markdown\MarkdownPage;
+use PHPUnit\Framework\Attributes\AfterClass;
+use PHPUnit\Framework\Attributes\BeforeClass;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -24,7 +27,21 @@ use PHPUnit\Framework\TestCase;
  */
 final class CodeBlocksTest extends TestCase
 {
+    private static Tally $tally;
+
     private TemporaryDirectory $directory;
+
+    #[BeforeClass]
+    public static function begins(): void
+    {
+        self::$tally = new Tally;
+    }
+
+    #[AfterClass]
+    public static function ends(): void
+    {
+        self::$tally->print('all pages');
+    }
 
     protected function setUp(): void
     {
@@ -54,8 +71,12 @@ final class CodeBlocksTest extends TestCase
         $faults = [];
 
         foreach ($blocks as $block) {
-            $fault = $languages->check($block, $others)->fault;
-            $faults = $fault === '' ? $faults : [...$faults, "{$block->place()} ({$block->language}): {$fault}"];
+            $verdict = $languages->check($block, $others);
+            self::$tally->add($path, $verdict);
+
+            if ($verdict->fault !== '') {
+                $faults[] = "{$block->place()} ({$block->language}): {$verdict->fault}";
+            }
         }
 
         self::assertSame('', implode("\n", $faults));

@@ -166,10 +166,12 @@ final readonly class Languages
 
     private static function lines(string $code, string $pattern, string $what): Verdict
     {
-        $bad = preg_grep($pattern, explode("\n", $code), PREG_GREP_INVERT);
+        foreach (explode("\n", $code) as $line) {
+            if (preg_match($pattern, $line) !== 1) {
+                return Verdict::fault("This is not {$what}: {$line}");
+            }
+        }
 
-        return $bad === [] || $bad === false
-            ? Verdict::checked()
-            : Verdict::fault("This is not {$what}: ".reset($bad));
+        return Verdict::checked();
     }
 }

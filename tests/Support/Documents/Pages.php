@@ -54,13 +54,58 @@ final readonly class Pages
         return array_values(array_unique($classes));
     }
 
+    /**
+     * @return list<CodeBlock> files and settings of the pages whose classes this page uses and does not show: a page
+     *     about tests goes on with the code of another one
+     */
+    public static function before(string $path): array
+    {
+        $own = MarkdownPage::at($path)->blocks('php');
+        $missing = array_diff(
+            array_merge(...array_map(self::imported(...), $own)),
+            array_merge(...array_map(self::declared(...), $own)),
+        );
+        $before = [];
+
+        foreach ($missing === [] ? [] : self::followed() as $other) {
+            $blocks = MarkdownPage::at($other)->blocks('php');
+            $shown = array_merge(...array_map(self::declared(...), $blocks));
+
+            if ($other !== $path && array_intersect($missing, $shown) !== []) {
+                $before = [...$before, ...array_filter($blocks, self::isPlaced(...))];
+            }
+        }
+
+        return $before;
+    }
+
+    private static function isPlaced(CodeBlock $block): bool
+    {
+        return $block->language === 'php' && ! str_starts_with((string) $block->file(), 'tests/')
+            && ($block->file() !== null || self::parsed($block)?->shape === PhpShape::Entries);
+    }
+
+    /** @return list<string> the application's own classes that a block uses */
+    private static function imported(CodeBlock $block): array
+    {
+        return array_values(array_filter(
+            array_keys(self::parsed($block)?->used() ?? []),
+            static fn (string $name): bool => str_starts_with($name, 'App\\'),
+        ));
+    }
+
     /** @return list<string> classes of a block, in a namespace or not */
     public static function declared(CodeBlock $block): array
     {
+        return self::parsed($block)?->declared() ?? [];
+    }
+
+    private static function parsed(CodeBlock $block): ?PhpCode
+    {
         try {
-            return PhpCode::parse($block->code)->declared();
+            return PhpCode::parse($block->code);
         } catch (Error) {
-            return [];
+            return null;
         }
     }
 }

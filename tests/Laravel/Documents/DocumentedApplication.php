@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Documents;
+
+use Composer\Autoload\ClassLoader;
+use Headroom\Dev\BuiltInServer;
+use Headroom\Process\Programs;
+use Headroom\Tests\Architecture\Files;
+use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Documents\Shell;
+use Headroom\Tests\Support\Redis\RedisServer;
+use Illuminate\Filesystem\Filesystem;
+use PHPUnit\Framework\Assert;
+
+/**
+ * The application of a reader: what `laravel new` makes, with the tables and variables that pages take for granted.
+ */
+final class DocumentedApplication
+{
+    private const FIXTURE = __DIR__.'/../fixtures/documents';
+
+    private const BODY = [
+        'user_id' => 7,
+        'event' => 'api_call',
+        'email' => 'ada@example.com',
+        'name' => 'Ada',
+        'order' => 4711,
+    ];
+
+    private ?BuiltInServer $server = null;
+
+    private int $fragments = 0;
+
+    private function __construct(public readonly ScratchApplication $app, private readonly ?RedisServer $redis) {}
+
+    public static function create(bool $usesRedis): self
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $files = new Filesystem;
+        $files->deleteDirectory($app->path('routes'));
+        $files->copyDirectory(self::FIXTURE, $app->path());
+
+        foreach (['bin', 'vendor/bin', 'routes/web', 'routes/api', 'routes/console', 'tests/Feature'] as $folder) {
+            $files->ensureDirectoryExists($app->path($folder));
+        }
+
+        $own = new self($app, $usesRedis ? RedisServer::start() : null);
+        $own->installPrograms();
+
+        foreach (['create_spool_ledger_table', 'create_spool_nodes_table'] as $number => $name) {
+            $file = "database/migrations/2026_01_01_00000{$number}_{$name}.php";
+            copy(Files::root()."/{$file}", $app->path($file));
+        }
+
+        return $own;
+    }
+
+    public function close(): void
+    {
+        $this->server?->stop();
+        $this->redis?->stop();
+        $this->app->remove();
+    }
+
+    /** Starts the web server and tells the application the addresses of what a reader has. */
+    public function serve(): void
+    {
+        $this->server = $this->app->serve();
+        $url = $this->server->url();
+        $this->append('.env', implode("\n", [
+            "APP_URL={$url}",
+            "CRM_URL={$url}/api/given/contacts",
+            'CRM_SECRET=whsec_bm90aGluZyB0aGF0IGlzIHNlY3JldA==',
+            "COLLECTOR_URL={$url}/api/given/events",
+            'COLLECTOR_KEY=given',
+            'GITHUB_WEBHOOK_SECRET=given',
+            'MAIL_MAILER=log',
+            ...($this->redis === null ? [] : ["REDIS_PORT={$this->redis->port}"]),
+        ])."\n");
+    }
+
+    public function url(): string
+    {
+        return $this->server?->url() ?? Assert::fail('The application is not served.');
+    }
+
+    public function write(string $name, string $text): void
+    {
+        (new Filesystem)->ensureDirectoryExists(dirname($this->app->path($name)));
+        $this->app->write($name, $text);
+    }
+
+    public function append(string $name, string $text): void
+    {
+        file_put_contents($this->app->path($name), $text, FILE_APPEND);
+    }
+
+    /** @param string $code a whole file; it has the variables of given.php */
+    public function runs(string $code): Outcome
+    {
+        $name = 'storage/fragment-'.++$this->fragments.'.php';
+        $this->write($name, $code);
+
+        return $this->app->run([Programs::php(), 'fragment.php', $this->app->path($name)]);
+    }
+
+    public function shell(string $code): Outcome
+    {
+        $script = Shell::script($code, [
+            '/path/to/app' => $this->app->path(),
+            'http://127.0.0.1:8000' => $this->url(),
+            'http://localhost:8000' => $this->url(),
+        ]);
+        $this->write('storage/block.sh', $script);
+
+        return $this->app->run(
+            ['bash', $this->app->path('storage/block.sh')],
+            ['PATH' => $this->app->path('bin').':'.getenv('PATH')],
+        );
+    }
+
+    public function tests(string $file): Outcome
+    {
+        return $this->app->run([Programs::php(), 'vendor/bin/phpunit', '--no-progress', $file]);
+    }
+
+    /** With a body that has what the pages speak of. */
+    public function requests(string $method, string $uri): void
+    {
+        $address = $this->url().'/'.preg_replace('/\{[^}]+\}/', '1', $uri);
+        [$status, $body] = Http::send($method, $address, $method === 'GET' ? null : self::BODY);
+        Assert::assertTrue(
+            $status < 500 && ! in_array($status, [404, 405, 419], true),
+            "{$method} {$uri}: {$status} ".json_encode($body).$this->app->log(),
+        );
+    }
+
+    public function notes(string $file): string
+    {
+        return is_file($this->app->path($file)) ? $this->app->read($file) : '';
+    }
+
+    private function installPrograms(): void
+    {
+        $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
+        copy($this->app->path('autoload.php'), $this->app->path('vendor/autoload.php'));
+        symlink(Files::root().'/bin/headroom', $this->app->path('vendor/bin/headroom'));
+        symlink("{$vendor}/bin/phpunit", $this->app->path('vendor/bin/phpunit'));
+
+        foreach (Shell::programs($this->app->path(Shell::NOTES)) as $name => $text) {
+            $this->app->write("bin/{$name}", $text);
+            chmod($this->app->path("bin/{$name}"), 0o755);
+        }
+
+        $this->app->shareWithEverybody();
+
+        foreach (['config', 'database/migrations', 'storage/app', 'storage/app/private'] as $folder) {
+            chmod($this->app->path($folder), 0o777);
+        }
+    }
+}
