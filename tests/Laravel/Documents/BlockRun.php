@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Documents;
 
+use Closure;
 use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Support\Documents\ConfigBlocks;
 use Headroom\Tests\Support\Documents\Languages;
 use Headroom\Tests\Support\Documents\Output;
 use Headroom\Tests\Support\Documents\PhpCode;
@@ -22,9 +24,13 @@ final class BlockRun
     /** What the block above printed. */
     private ?string $printed = null;
 
+    private int $settings = 0;
+
+    /** @param Closure(int): void $configure gets the number of blocks of settings so far */
     public function __construct(
         private readonly DocumentedApplication $application,
         private readonly Languages $languages,
+        private readonly Closure $configure,
     ) {}
 
     public function verdict(CodeBlock $block): Verdict
@@ -56,7 +62,7 @@ final class BlockRun
 
         return match (true) {
             $php->shape === PhpShape::Members => Verdict::fault('Show the class around it.'),
-            $php->shape === PhpShape::Entries => $this->config(),
+            $php->shape === PhpShape::Entries => $this->config($block),
             str_starts_with($file, 'tests/') => $this->ended($this->application->tests($file)),
             str_starts_with($file, 'app/') => $this->ended($this->application->runs(self::loading($php))),
             // Migrated and requested with the whole page.
@@ -66,15 +72,26 @@ final class BlockRun
         };
     }
 
-    /** The sink of each bucket can be made of its settings. */
-    private function config(): Verdict
+    /** The sink of each bucket of this block can be made of its settings, whatever other blocks of the page say. */
+    private function config(CodeBlock $block): Verdict
     {
+        ($this->configure)(++$this->settings);
+        $blocks = new ConfigBlocks;
+        $blocks->add($block);
+        $given = $this->application->app->path('given-spool.php');
+        $this->application->write(
+            'storage/spool.php',
+            $blocks->files(['config/spool.php' => $given])['config/spool.php']
+                ?? "<?php\n\nreturn config('spool');\n",
+        );
+
         return $this->ended($this->application->runs(<<<'PHP'
             <?php
 
+            config(['spool' => require storage_path('spool.php')]);
             $spool = app(Headroom\Spool\Services\SpoolServices::class);
 
-            foreach ($spool->config()->buckets as $bucket) {
+            foreach ($spool->config()->buckets() as $bucket) {
                 $spool->sinks()->of($bucket);
             }
             PHP));
@@ -115,11 +132,15 @@ final class BlockRun
 
     private function ended(Outcome $outcome): Verdict
     {
-        $this->printed = $outcome->all();
+        $this->printed = "{$outcome->out}\n{$outcome->err}";
 
-        return $outcome->exit === 0
-            ? Verdict::ran()
-            : Verdict::fault("It ended with {$outcome->exit}:\n{$outcome->all()}{$this->application->app->log()}");
+        if ($outcome->exit === 0) {
+            return Verdict::ran();
+        }
+
+        $log = mb_strcut($this->application->app->log(), 0, 1000);
+
+        return Verdict::fault("It ended with {$outcome->exit}:\n{$outcome->all()}{$log}");
     }
 
     private static function loading(PhpCode $php): string

@@ -98,6 +98,7 @@ final class CodeBlocksTest extends TestCase
     #[TestWith(['csv', "a,b\n1\n", 'different numbers'])]
     #[TestWith(['diff', "? a\n", 'a line of a diff'])]
     #[TestWith(['dockerfile', "RUM a\n", 'an instruction'])]
+    #[TestWith(['http', "POST /a HTTP/1.1\nno header\n", 'a header'])]
     public function a_block_that_is_wrong_is_seen(string $language, string $code, string $fault): void
     {
         $verdict = $this->languages()->check(new CodeBlock('page.md', 1, '', $language, $code, ''));

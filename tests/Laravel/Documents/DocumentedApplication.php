@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel\Documents;
 
 use Composer\Autoload\ClassLoader;
 use Headroom\Dev\BuiltInServer;
+use Headroom\Process\Ports;
 use Headroom\Process\Programs;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Laravel\Support\Http;
@@ -33,6 +34,9 @@ final class DocumentedApplication
 
     private ?BuiltInServer $server = null;
 
+    /** @var array<string, string> what stands here for the reader's addresses and paths */
+    private array $own = [];
+
     private int $fragments = 0;
 
     private function __construct(public readonly ScratchApplication $app, private readonly ?RedisServer $redis) {}
@@ -50,11 +54,15 @@ final class DocumentedApplication
 
         $own = new self($app, $usesRedis ? RedisServer::start() : null);
         $own->installPrograms();
+        $app->write('given-spool.php', str_replace('PACKAGE', Files::root(), $app->read('config/spool.php')));
+        $app->write('config/spool.php', $app->read('given-spool.php'));
 
         foreach (['create_spool_ledger_table', 'create_spool_nodes_table'] as $number => $name) {
             $file = "database/migrations/2026_01_01_00000{$number}_{$name}.php";
             copy(Files::root()."/{$file}", $app->path($file));
         }
+
+        $own->serve();
 
         return $own;
     }
@@ -66,23 +74,6 @@ final class DocumentedApplication
         $this->app->remove();
     }
 
-    /** Starts the web server and tells the application the addresses of what a reader has. */
-    public function serve(): void
-    {
-        $this->server = $this->app->serve();
-        $url = $this->server->url();
-        $this->append('.env', implode("\n", [
-            "APP_URL={$url}",
-            "CRM_URL={$url}/api/given/contacts",
-            'CRM_SECRET=whsec_bm90aGluZyB0aGF0IGlzIHNlY3JldA==',
-            "COLLECTOR_URL={$url}/api/given/events",
-            'COLLECTOR_KEY=given',
-            'GITHUB_WEBHOOK_SECRET=given',
-            'MAIL_MAILER=log',
-            ...($this->redis === null ? [] : ["REDIS_PORT={$this->redis->port}"]),
-        ])."\n");
-    }
-
     public function url(): string
     {
         return $this->server?->url() ?? Assert::fail('The application is not served.');
@@ -91,7 +82,7 @@ final class DocumentedApplication
     public function write(string $name, string $text): void
     {
         (new Filesystem)->ensureDirectoryExists(dirname($this->app->path($name)));
-        $this->app->write($name, $text);
+        $this->app->write($name, strtr($text, $this->own));
     }
 
     public function append(string $name, string $text): void
@@ -110,22 +101,20 @@ final class DocumentedApplication
 
     public function shell(string $code): Outcome
     {
-        $script = Shell::script($code, [
-            '/path/to/app' => $this->app->path(),
-            'http://127.0.0.1:8000' => $this->url(),
-            'http://localhost:8000' => $this->url(),
-        ]);
-        $this->write('storage/block.sh', $script);
+        $this->write('storage/block.sh', Shell::script($code));
 
-        return $this->app->run(
-            ['bash', $this->app->path('storage/block.sh')],
-            ['PATH' => $this->app->path('bin').':'.getenv('PATH')],
-        );
+        return $this->app->run(['bash', $this->app->path('storage/block.sh')], [
+            'PATH' => $this->app->path('bin').':'.getenv('PATH'),
+            'OPENSEARCH_URL' => "{$this->url()}/api/given/index",
+        ]);
     }
 
     public function tests(string $file): Outcome
     {
-        return $this->app->run([Programs::php(), 'vendor/bin/phpunit', '--no-progress', $file]);
+        return $this->app->run(
+            [Programs::php(), 'vendor/bin/phpunit', '--no-progress', $file],
+            ['APP_BASE_PATH' => $this->app->path()],
+        );
     }
 
     /** With a body that has what the pages speak of. */
@@ -142,6 +131,29 @@ final class DocumentedApplication
     public function notes(string $file): string
     {
         return is_file($this->app->path($file)) ? $this->app->read($file) : '';
+    }
+
+    /** Starts the web server and tells the application the addresses of what a reader has. */
+    private function serve(): void
+    {
+        $this->server = $this->app->serve();
+        $url = $this->server->url();
+        $this->append('.env', implode("\n", [
+            "APP_URL={$url}",
+            "CRM_URL={$url}/api/given/contacts",
+            'CRM_SECRET=whsec_bm90aGluZyB0aGF0IGlzIHNlY3JldA==',
+            "COLLECTOR_URL={$url}/api/given/events",
+            'COLLECTOR_KEY=given',
+            'MAIL_MAILER=log',
+            ...($this->redis === null ? [] : ["REDIS_PORT={$this->redis->port}"]),
+        ])."\n");
+        $this->own = [
+            '/path/to/app' => $this->app->path(),
+            '/var/lib/headroom' => $this->app->path('storage/headroom'),
+            'http://127.0.0.1:8000' => $url,
+            '127.0.0.1:8080' => '127.0.0.1:'.Ports::free(),
+            '127.0.0.1:9180' => '127.0.0.1:'.Ports::free(),
+        ];
     }
 
     private function installPrograms(): void

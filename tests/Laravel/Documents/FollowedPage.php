@@ -10,6 +10,7 @@ use Headroom\Tests\Support\Documents\Languages;
 use Headroom\Tests\Support\Documents\PhpCode;
 use Headroom\Tests\Support\Documents\PhpShape;
 use Headroom\Tests\Support\Documents\Verdict;
+use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Markdown\CodeBlock;
 use PhpParser\Error;
 use PHPUnit\Framework\Assert;
@@ -42,19 +43,23 @@ final class FollowedPage
             $this->place($block, $number);
         }
 
-        foreach ($this->config->files($this->originals()) as $file => $code) {
-            $this->application->write($file, $code);
-        }
-
-        $this->application->serve();
+        $this->configure(0);
         $migrated = $this->application->app->artisan('migrate', '--force');
         Assert::assertSame(0, $migrated->exit, $migrated->all());
-        $run = new BlockRun($this->application, $this->languages);
+        $run = new BlockRun($this->application, $this->languages, $this->configure(...));
         $verdicts = array_map($run->verdict(...), $this->blocks);
         $this->assertRoutesAnswer();
         $this->assertEventsArrive();
 
         return $verdicts;
+    }
+
+    /** @param int $reached number of blocks of settings that the reader has reached */
+    private function configure(int $reached): void
+    {
+        foreach ($this->config->files($this->originals(), $reached) as $file => $code) {
+            $this->application->write($file, $code);
+        }
     }
 
     /** Writes what belongs to a file. */
@@ -104,12 +109,14 @@ final class FollowedPage
     {
         $flushed = $this->application->app->artisan('spool:flush');
         Assert::assertSame(0, $flushed->exit, $flushed->all());
+        $failed = $this->application->app->artisan('spool:failed', '--json');
+        Assert::assertSame(0, Dug::json($failed->out, 'letters'), $failed->all());
     }
 
     /** @return array<string, string> */
     private function originals(): array
     {
-        $originals = ['config/spool.php' => Files::root().'/config/spool.php'];
+        $originals = ['config/spool.php' => $this->application->app->path('given-spool.php')];
 
         foreach (['logging', 'services', 'database', 'queue', 'app'] as $name) {
             $originals["config/{$name}.php"] = Files::root()."/vendor/laravel/framework/config/{$name}.php";

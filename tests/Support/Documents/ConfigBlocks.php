@@ -26,8 +26,10 @@ final class ConfigBlocks
 
         PHP;
 
-    /** @var array<string, list<string>> code by file */
+    /** @var array<string, array<int, string>> code by file and number of the block */
     private array $code = [];
+
+    private int $blocks = 0;
 
     /** Entries without the name of a file are buckets, the most frequent case. */
     public static function file(CodeBlock $block): string
@@ -42,7 +44,7 @@ final class ConfigBlocks
         $key = $block->key();
 
         // A file's own keys are the outer ones: 'buckets' => [...]. Anything else in config/spool.php is a bucket.
-        $this->code[$file][] = match (true) {
+        $this->code[$file][++$this->blocks] = match (true) {
             $key !== null => '$laid = '.self::nested($key, $entries).';',
             $file === self::BUCKETS => "\$entries = {$entries};\n"
                 .'$laid = array_diff_key($entries, $config) === [] ? $entries : [\'buckets\' => $entries];',
@@ -51,15 +53,19 @@ final class ConfigBlocks
     }
 
     /**
+     * A page may declare a bucket twice. The first declaration holds until the reader has reached the second one.
+     *
      * @param array<string, string> $originals path of the file that is laid under, by file
+     * @param int $reached number of blocks that the reader has reached
      * @return array<string, string> code of each file
      */
-    public function files(array $originals): array
+    public function files(array $originals, int $reached = 0): array
     {
         $files = [];
 
         foreach ($this->code as $file => $parts) {
             $original = isset($originals[$file]) ? 'require '.var_export($originals[$file], true) : '[]';
+            uksort($parts, static fn (int $a, int $b): int => max($a, $b) <= $reached ? $a <=> $b : $b <=> $a);
             $lines = array_map(
                 static fn (string $part): string => "{$part}\n\$config = \$lay(\$config, \$laid);\n",
                 $parts,

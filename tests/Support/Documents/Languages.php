@@ -42,7 +42,8 @@ final readonly class Languages
                     .'|USER|VOLUME|WORKDIR)\s.+)?\z/',
                 'an instruction',
             ),
-            'text', 'apache', 'caddyfile', 'http' => Verdict::onlyRead(),
+            'http' => self::http($block->code),
+            'text', 'apache', 'caddyfile' => Verdict::onlyRead(),
             default => Verdict::fault($block->language === ''
                 ? 'It names no language. Output is `text`, commands are `shell`.'
                 : "No check knows the language '{$block->language}'."),
@@ -117,6 +118,17 @@ final readonly class Languages
         return preg_match('/^\[(?:Unit|Service|Timer)\]/m', $code) === 1
             ? $this->programs->systemd($code)
             : Verdict::checked();
+    }
+
+    private static function http(string $code): Verdict
+    {
+        [$head] = explode("\n\n", $code, 2);
+        $lines = explode("\n", trim($head));
+        $isStarted = preg_match('~\A(?:[A-Z]+ \S+ HTTP/[\d.]+|HTTP/[\d.]+ \d{3}.*)\z~', array_shift($lines)) === 1;
+
+        return $isStarted
+            ? self::lines(implode("\n", $lines), '/\A(?:[\w-]+: .+)?\z/u', 'a header')
+            : Verdict::fault('It begins with no request line and no status line.');
     }
 
     private static function sql(string $code): Verdict

@@ -46,10 +46,9 @@ final readonly class Shell
 
         SH;
 
-    /** @param array<string, string> $own what stands here for the reader's addresses and paths */
-    public static function script(string $code, array $own): string
+    public static function script(string $code): string
     {
-        return self::PRELUDE.preg_replace(self::ENDLESS, 'during $0', strtr($code, $own));
+        return self::PRELUDE.preg_replace(self::ENDLESS, 'during $0', $code);
     }
 
     /** @return array<string, string> text of each program, by name */
