@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel\Documents;
 
 use Closure;
 use Headroom\Tests\Laravel\Support\Outcome;
-use Headroom\Tests\Support\Documents\ConfigBlocks;
 use Headroom\Tests\Support\Documents\Languages;
 use Headroom\Tests\Support\Documents\Output;
 use Headroom\Tests\Support\Documents\PhpCode;
@@ -72,29 +71,11 @@ final class BlockRun
         };
     }
 
-    /** The sink of each bucket of this block can be made of its settings, whatever other blocks of the page say. */
     private function config(CodeBlock $block): Verdict
     {
         ($this->configure)(++$this->settings);
-        $blocks = new ConfigBlocks;
-        $blocks->add($block);
-        $given = $this->application->app->path('given-spool.php');
-        $this->application->write(
-            'storage/spool.php',
-            $blocks->files(['config/spool.php' => $given])['config/spool.php']
-                ?? "<?php\n\nreturn config('spool');\n",
-        );
 
-        return $this->ended($this->application->runs(<<<'PHP'
-            <?php
-
-            config(['spool' => require storage_path('spool.php')]);
-            $spool = app(Headroom\Spool\Services\SpoolServices::class);
-
-            foreach ($spool->config()->buckets() as $bucket) {
-                $spool->sinks()->of($bucket);
-            }
-            PHP));
+        return $this->ended($this->application->accepts($block));
     }
 
     private function shell(string $code): Verdict

@@ -93,6 +93,7 @@ final class CodeBlocksTest extends TestCase
     #[TestWith(['shell', "$ php artisan about\n", 'A prompt'])]
     #[TestWith(['json', "{\"a\": 1,}\n", 'It is no JSON'])]
     #[TestWith(['xml', "<env name=\"A\">\n", 'It is no XML'])]
+    #[TestWith(['ini', "SPOOL_PATHH=/srv/buffer\n", 'SPOOL_PATHH'])]
     #[TestWith(['ini', "[a\n", 'no file of settings'])]
     #[TestWith(['cron', "* * * * php artisan schedule:run\n", 'php'])]
     #[TestWith(['csv', "a,b\n1\n", 'different numbers'])]

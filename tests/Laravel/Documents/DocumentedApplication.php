@@ -12,7 +12,9 @@ use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Documents\ConfigBlocks;
 use Headroom\Tests\Support\Documents\Shell;
+use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Assert;
@@ -90,13 +92,46 @@ final class DocumentedApplication
         file_put_contents($this->app->path($name), $text, FILE_APPEND);
     }
 
-    /** @param string $code a whole file; it has the variables of given.php */
-    public function runs(string $code): Outcome
+    /**
+     * @param string $code a whole file; it has the variables of given.php
+     * @param array<string, string> $env
+     */
+    public function runs(string $code, array $env = []): Outcome
     {
         $name = 'storage/fragment-'.++$this->fragments.'.php';
         $this->write($name, $code);
 
-        return $this->app->run([Programs::php(), 'fragment.php', $this->app->path($name)]);
+        return $this->app->run([Programs::php(), 'fragment.php', $this->app->path($name)], $env);
+    }
+
+    /**
+     * The sink of each bucket of this block can be made of its settings, whatever other blocks say.
+     *
+     * @param list<string> $drivers that the application adds
+     */
+    public function accepts(CodeBlock $settings, array $drivers = []): Outcome
+    {
+        $blocks = new ConfigBlocks;
+        $blocks->add($settings);
+        $files = $blocks->files(['config/spool.php' => $this->app->path('given-spool.php')]);
+        $this->write('storage/spool.php', $files['config/spool.php'] ?? "<?php\n\nreturn config('spool');\n");
+
+        $names = var_export($drivers, true);
+
+        return $this->runs(<<<PHP
+            <?php
+
+            foreach ({$names} as \$driver) {
+                Headroom\Laravel\Facades\Buffer::extend(\$driver, fn () => new Headroom\Sink\Memory\MemorySink);
+            }
+
+            config(['spool' => require storage_path('spool.php')]);
+            \$spool = app(Headroom\Spool\Services\SpoolServices::class);
+
+            foreach (\$spool->config()->buckets() as \$bucket) {
+                \$spool->sinks()->of(\$bucket);
+            }
+            PHP, self::variables($settings->code));
     }
 
     public function shell(string $code): Outcome
@@ -154,6 +189,19 @@ final class DocumentedApplication
             '127.0.0.1:8080' => '127.0.0.1:'.Ports::free(),
             '127.0.0.1:9180' => '127.0.0.1:'.Ports::free(),
         ];
+    }
+
+    /** @return array<string, string> values for the variables that settings read and a reader sets */
+    private static function variables(string $code): array
+    {
+        preg_match_all("/env\\('((?!SPOOL_|HEADROOM_)[A-Z_]+)'\\)/", $code, $named);
+        $values = [];
+
+        foreach ($named[1] as $name) {
+            $values[$name] = str_ends_with($name, '_URL') ? 'https://given.example' : 'given';
+        }
+
+        return $values;
     }
 
     private function installPrograms(): void

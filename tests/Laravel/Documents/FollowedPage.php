@@ -7,12 +7,12 @@ namespace Headroom\Tests\Laravel\Documents;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Documents\ConfigBlocks;
 use Headroom\Tests\Support\Documents\Languages;
+use Headroom\Tests\Support\Documents\Pages;
 use Headroom\Tests\Support\Documents\PhpCode;
 use Headroom\Tests\Support\Documents\PhpShape;
 use Headroom\Tests\Support\Documents\Verdict;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Markdown\CodeBlock;
-use PhpParser\Error;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -66,7 +66,7 @@ final class FollowedPage
     private function place(CodeBlock $block, int $number): void
     {
         $file = $block->file();
-        $shape = $block->language === 'php' ? self::shape($block) : null;
+        $shape = $block->language === 'php' ? Pages::shape($block) : null;
 
         if ($shape === PhpShape::Entries) {
             $this->config->add($block);
@@ -123,14 +123,5 @@ final class FollowedPage
         }
 
         return $originals;
-    }
-
-    private static function shape(CodeBlock $block): ?PhpShape
-    {
-        try {
-            return PhpCode::parse($block->code)->shape;
-        } catch (Error) {
-            return null;
-        }
     }
 }

@@ -22,6 +22,29 @@ final readonly class Languages
     /** @param list<string> $others classes that the page declares in other blocks */
     public function check(CodeBlock $block, array $others = []): Verdict
     {
+        $unknown = self::unknownVariables($block->code);
+
+        return $unknown === [] ? $this->grammar($block, $others) : Verdict::from($unknown);
+    }
+
+    /** @return list<string> */
+    private static function unknownVariables(string $code): array
+    {
+        preg_match_all('/(?<![\w$])(?:SPOOL|HEADROOM)_[A-Z][A-Z_]*[A-Z]\b/', $code, $named);
+        $faults = [];
+
+        foreach (array_unique($named[0]) as $name) {
+            if (! Environment::isRead($name)) {
+                $faults[] = "Nothing reads the environment variable {$name}.";
+            }
+        }
+
+        return $faults;
+    }
+
+    /** @param list<string> $others */
+    private function grammar(CodeBlock $block, array $others): Verdict
+    {
         return match ($block->language) {
             'php' => Verdict::from($this->names->faults($block->code, $others)),
             'shell' => $this->shell($block->code),

@@ -100,6 +100,12 @@ final readonly class Pages
         return self::parsed($block)?->declared() ?? [];
     }
 
+    /** @return ?PhpShape null if it is no PHP */
+    public static function shape(CodeBlock $block): ?PhpShape
+    {
+        return self::parsed($block)?->shape;
+    }
+
     private static function parsed(CodeBlock $block): ?PhpCode
     {
         try {

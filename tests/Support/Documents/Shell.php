@@ -56,7 +56,10 @@ final readonly class Shell
     {
         $programs = ['sudo' => self::SUDO];
 
-        foreach (self::STAND_INS as $name) {
+        // Only root can give files to another user or group.
+        $forRoot = posix_geteuid() === 0 ? [] : ['chgrp', 'chown'];
+
+        foreach ([...self::STAND_INS, ...$forRoot] as $name) {
             $programs[$name] = "#!/bin/sh\necho \"{$name} \$*\" >> '{$notes}'\n";
         }
 
