@@ -87,6 +87,9 @@ final class CodeBlocksTest extends TestCase
     #[TestWith(['cobol', "STOP RUN.\n", 'No check knows'])]
     #[TestWith(['php', "Buffer::bucket('a')->add([]);\n", 'needs a `use` line'])]
     #[TestWith(['php', "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::buket('a');\n", 'buket'])]
+    #[TestWith([
+        'php', "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::fake()->rejectWhenFul();\n", 'rejectWhenFul',
+    ])]
     #[TestWith(['php', "namespace App\\Models;\n\nfinal class A extends Model {}\n", 'App\Models\Model'])]
     #[TestWith(['php', "return [\n", 'It is no PHP'])]
     #[TestWith(['shell', "if true; then\n", 'syntax error'])]
@@ -108,11 +111,29 @@ final class CodeBlocksTest extends TestCase
     }
 
     #[Test]
+    #[TestWith(['nginx', "server { lissten 80; }\n", 'lissten'])]
+    #[TestWith(['nginx', "location / { proxy_pas http://127.0.0.1; }\n", 'proxy_pas'])]
+    #[TestWith(['ini', "[Service]\nExecStart=/usr/bin/php artisan spool:work\nRestarts=always\n", 'Restarts'])]
+    #[TestWith(['js', "const a = ;\n", 'Unexpected token'])]
+    #[TestWith(['yaml', "a: [1\nb: 2\n", 'expected'])]
+    public function a_program_refuses_a_block_that_is_wrong_for_it(string $language, string $code, string $fault): void
+    {
+        $verdict = $this->languages()->check(new CodeBlock('page.md', 1, '', $language, $code, ''));
+
+        if ($verdict->fault === '' && $verdict->proof === Proof::Read) {
+            self::markTestSkipped("The program that reads {$language} is not installed.");
+        }
+
+        self::assertStringContainsString($fault, $verdict->fault);
+    }
+
+    #[Test]
     #[TestWith(['php', "'api-events' => ['sink' => 'database'],\n"])]
     #[TestWith(['php', "public function handle(\\Illuminate\\Http\\Request \$request): void\n{\n}\n"])]
     #[TestWith(['php', "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::bucket('a')->add(['b' => 1]);\n"])]
     #[TestWith(['json', "{\"a\": [1, …], …}\n"])]
     #[TestWith(['json', "{\"a\": 1}\n{\"a\": 2}\n"])]
+    #[TestWith(['shell', "\$CREATE_RELEASE()\ncd \$FORGE_RELEASE_DIRECTORY\n"])]
     #[TestWith(['cron', "* * * * * cd /path && php artisan schedule:run\n"])]
     public function a_block_that_is_right_is_checked(string $language, string $code): void
     {

@@ -28,7 +28,8 @@ final readonly class OutsidePrograms
 
     public function bash(string $code): Verdict
     {
-        return $this->accepts(['bash', '-n'], $code);
+        // Laravel Forge replaces $CREATE_RELEASE() and its other macros before bash reads a deploy script.
+        return $this->accepts(['bash', '-n'], (string) preg_replace('/^\$[A-Z_]+\(\)$/m', ':', $code));
     }
 
     public function yaml(string $code): Verdict

@@ -96,6 +96,29 @@ final readonly class PhpCode
         return $calls;
     }
 
+    /** @return list<array{string, non-empty-list<string>}> class and methods of each chain that begins with it */
+    public function chains(): array
+    {
+        $chains = [];
+
+        foreach ($this->find(Node\Expr\MethodCall::class) as $call) {
+            [$node, $methods] = [$call, []];
+
+            while ($node instanceof Node\Expr\MethodCall) {
+                array_unshift($methods, $node->name instanceof Node\Identifier ? $node->name->toString() : '');
+                $node = $node->var;
+            }
+
+            $isStatic = $node instanceof Node\Expr\StaticCall && $node->name instanceof Node\Identifier;
+
+            if ($isStatic && $node->class instanceof Node\Name\FullyQualified) {
+                $chains[] = [$node->class->toString(), [$node->name->toString(), ...$methods]];
+            }
+        }
+
+        return $chains;
+    }
+
     /** @return list<string> functions and constants, which have names as classes have */
     private function functions(): array
     {

@@ -7,6 +7,8 @@ namespace Headroom\Tests\Support\Documents;
 use Illuminate\Support\Facades\Facade;
 use PhpParser\Error;
 use ReflectionClass;
+use ReflectionMethod;
+use ReflectionNamedType;
 
 /**
  * Holds the names in a block of PHP to the classes that exist: a reader who pastes the block must not get "Class not
@@ -47,7 +49,54 @@ final readonly class PhpNames
             }
         }
 
-        return $faults;
+        foreach ($php->chains() as [$class, $methods]) {
+            $faults = [...$faults, ...self::missingIn($class, $methods)];
+        }
+
+        return array_values(array_unique($faults));
+    }
+
+    /**
+     * @param list<string> $methods
+     * @return list<string>
+     */
+    private static function missingIn(string $class, array $methods): array
+    {
+        foreach ($methods as $method) {
+            // Other packages have methods that only they know: macros, higher-order proxies, query builders.
+            if (! class_exists($class) || ! str_starts_with($class, 'Headroom\\')) {
+                return [];
+            }
+
+            if (! self::answers($class, $method)) {
+                return ["There is no {$class}::{$method}()."];
+            }
+
+            $class = self::returned($class, $method);
+        }
+
+        return [];
+    }
+
+    /**
+     * @param class-string $class
+     * @return string class of the result; '' if it is unknown
+     */
+    private static function returned(string $class, string $method): string
+    {
+        if (method_exists($class, $method)) {
+            $type = (new ReflectionMethod($class, $method))->getReturnType();
+            $name = $type instanceof ReflectionNamedType ? $type->getName() : '';
+
+            return in_array($name, ['self', 'static'], true) ? $class : $name;
+        }
+
+        preg_match("/@method static \\\\?([\\w\\\\]+) {$method}\\(/", self::comments($class), $found);
+        $name = $found[1] ?? '';
+        // A short name in a comment is that of an import of the facade.
+        $inSpool = "Headroom\\Spool\\{$name}";
+
+        return class_exists($inSpool) ? $inSpool : $name;
     }
 
     /** @param list<string> $own */
