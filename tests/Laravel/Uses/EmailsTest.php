@@ -148,30 +148,11 @@ final class EmailsTest extends TestCase
     #[Test]
     public function the_code_on_the_page_is_the_code_that_ran(): void
     {
-        $root = WorkbenchApplication::ROOT;
-        $ran = implode(
-            "\n",
-            array_map(
-                static fn (string $path): string => (string) file_get_contents("{$root}/{$path}"),
-                [
-                    'config/spool.php',
-                    'app/Buffers/SendWelcome.php',
-                    'app/Mail/Welcome.php',
-                    'app/Http/Controllers/MemberController.php',
-                ],
-            ),
-        );
-        $ran = strtr($ran, ['Workbench\\App' => 'App', ' SendWelcome::class' => ' App\\Buffers\\SendWelcome::class']);
-        preg_match_all('/```php\n(.*?)```/s', (string) file_get_contents("{$root}/../docs/uses/emails.md"), $blocks);
-        $lines = array_filter(
-            array_map(trim(...), explode("\n", implode("\n", $blocks[1]))),
-            static fn (string $line): bool => $line !== '',
-        );
-
-        self::assertGreaterThan(15, count($lines));
-        self::assertSame(
-            [],
-            array_values(array_filter($lines, static fn (string $line): bool => ! str_contains($ran, $line))),
+        UsePage::of('emails')->shows(
+            ['config/spool.php', "/'rate_limit' => \\['max' => 100, 'every' => 60\\],/"],
+            ['app/Buffers/SendWelcome.php', '/^final readonly class .*/ms'],
+            ['app/Mail/Welcome.php', '/^    public function content.*/ms'],
+            ['app/Http/Controllers/MemberController.php', '/Buffer::bucket.*add.*$/m'],
         );
     }
 

@@ -204,16 +204,10 @@ final class NotificationsTest extends TestCase
     #[Test]
     public function the_page_shows_the_code_of_the_workbench(): void
     {
-        $root = dirname(__DIR__, 3);
-        $page = (string) file_get_contents("{$root}/docs/uses/notifications.md");
-
-        foreach ([
-            'workbench/config/spool.php' => '/^\'notifications\' => .*$/m',
-            'workbench/app/Notifications/InvoicePaid.php' => '/^    public function via.*?^    }$/ms',
-        ] as $file => $code) {
-            self::assertSame(1, preg_match($code, $page, $shown));
-            self::assertStringContainsString($shown[0], (string) file_get_contents("{$root}/{$file}"));
-        }
+        UsePage::of('notifications')->shows(
+            ['config/spool.php', "/^ +'notifications' => .*$/m"],
+            ['app/Notifications/InvoicePaid.php', '/^    public function via.*?^    }$/ms'],
+        );
     }
 
     /**

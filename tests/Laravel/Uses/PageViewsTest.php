@@ -150,17 +150,24 @@ final class PageViewsTest extends TestCase
         self::assertSame(3, DB::table('page_visits')->count());
     }
 
+    /** The workbench has another table of the name page_views, which benchmarks fill. */
     #[Test]
     public function the_code_on_the_page_is_the_workbenchs(): void
     {
         $page = Files::read('docs/uses/page-views.md');
+        $bucket = "/^ +'page_visits' => \\[\n.*?^ +\\],$/ms";
+        self::assertSame(1, preg_match($bucket, Files::read('workbench/config/spool.php'), $shown));
 
-        self::assertStringContainsString(
+        foreach ([
             Snippet::of('workbench/app/Http/Middleware/RecordPageView.php', 'final class'),
-            $page,
-        );
-        self::assertStringContainsString(Snippet::of('workbench/app/Models/PageVisit.php', 'final class'), $page);
-        UsePage::of('page-views')->shows(['config/spool.php', "/^ +'page_visits' => \\[\n.*?^ +\\],$/ms"]);
+            Snippet::of('workbench/app/Models/PageVisit.php', 'final class'),
+            (string) preg_replace('/^ {4}/m', '', $shown[0]),
+        ] as $code) {
+            self::assertStringContainsString(
+                strtr($code, ['PageVisit' => 'PageView', 'page_visits' => 'page_views']),
+                $page,
+            );
+        }
     }
 
     private function on(WorkbenchDatabase $database): OnWorkbench

@@ -25,12 +25,22 @@ final readonly class CodeBlock
         public string $lead,
     ) {}
 
-    /** "// routes/api.php" or "<?php // headroom.php" as the first line says to which file the block belongs. */
+    /**
+     * "// routes/api.php", "# .env", "<?php // headroom.php" or "<!-- phpunit.xml -->" as the first line says to which
+     * file the block belongs. "…" in a name of a migration stands for its time.
+     */
     public function file(): ?string
     {
-        return preg_match('~\A(?:<\?php\s+)?(?://|#) ([\w./-]+\.\w+)(?:\s|$)~', $this->code, $found) === 1
-            ? $found[1]
-            : null;
+        $comment =
+            '~\A(?:<\?php\s+)?(?://|#|;|<!--|\{\{--) ((?:[\w-][\w./-]*)?(?:…|\.\.\.)?[\w-]*\.[a-z]+)(?:,|\s|$)~u';
+
+        return preg_match($comment, $this->code, $found) === 1 ? $found[1] : null;
+    }
+
+    /** "// config/logging.php, in 'channels'" names the key to which the entries belong. */
+    public function key(): ?string
+    {
+        return preg_match('~\A//\s\S+, in \'([\w.-]+)\'~', $this->code, $found) === 1 ? $found[1] : null;
     }
 
     public function place(): string
