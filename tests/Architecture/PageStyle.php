@@ -8,15 +8,11 @@ use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Markdown\MarkdownPage;
 
 /**
- * The shape of a page of the documentation; each rule returns its breaches.
+ * The shape of a page of the documentation; each rule returns its breaches. Laravel\Documents\CodeBlocksTest reads the
+ * blocks themselves.
  */
 final readonly class PageStyle
 {
-    private const LANGUAGES = [
-        'apache', 'caddy', 'cron', 'css', 'diff', 'dockerfile', 'dotenv', 'html', 'http', 'ini', 'js', 'json', 'make', 'nginx',
-        'php', 'python', 'shell', 'sql', 'text', 'ts', 'xml', 'yaml',
-    ];
-
     /** Wider tables do not fit a phone. */
     private const COLUMNS = 3;
 
@@ -62,10 +58,6 @@ final readonly class PageStyle
         $found = [];
 
         foreach (MarkdownPage::fromText($this->path, $this->text)->blocks() as $block) {
-            if (! in_array($block->language, self::LANGUAGES, true)) {
-                $found[] = "{$block->place()}: a block in '{$block->language}'. Name its language, 'text' for output.";
-            }
-
             if (! self::isLed($block)) {
                 $found[] = "{$block->place()}: a block without a sentence above it.";
             }

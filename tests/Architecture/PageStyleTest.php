@@ -37,7 +37,6 @@ final class PageStyleTest extends TestCase
         yield 'two first headings' => ["# One\n\nText.\n\n# Two\n"];
         yield 'a list first' => ["# One\n\n- item\n"];
         yield 'a table first' => ["# One\n\n| a | b |\n|---|---|\n"];
-        yield 'a block without a language' => ["# One\n\nRun this:\n\n```\nls\n```\n"];
         yield 'a block below a heading' => ["# One\n\nText.\n\n## Two\n\n```shell\nls\n```\n"];
         yield 'a block below a block' => ["# One\n\nRun:\n\n```shell\nls\n```\n\n```shell\nls\n```\n"];
         yield 'a wide table' => ["# One\n\nText.\n\n| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n"];
