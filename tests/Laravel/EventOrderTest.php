@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\InputStream;
 
@@ -72,7 +73,7 @@ final class EventOrderTest extends ApplicationTestCase
         $other = $this->app->process([Programs::php(), 'buffer.php', 'b-1', 'b-2']);
         $other->setInput($input);
         $other->start();
-        $other->waitUntil(static fn (string $type, string $output): bool => str_contains($output, 'buffered'));
+        Printed::by($other, 'buffered');
         // The first file is locked, so these go into the second one.
         $this->buffer('a-1', 'a-2');
         $input->close();

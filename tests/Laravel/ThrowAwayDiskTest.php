@@ -53,6 +53,7 @@ final class ThrowAwayDiskTest extends RedisStoreTestCase
 
         $this->useRedis('phpredis');
         $this->instance('first');
+        chmod($this->app->path('storage'), 0o755);
         $buffered = $this->app->artisanAs($person, 'app:buffer', '3');
         self::assertSame(0, $buffered->exit, $buffered->all());
         self::assertDirectoryDoesNotExist($this->app->path('storage/first'));

@@ -81,10 +81,10 @@ final class OctaneTest extends TestCase
     #[Test]
     public function a_reload_and_a_killed_worker_lose_no_event_and_double_none(): void
     {
-        $this->server = OctaneServer::start($this->app, 2);
+        $this->server = $server = OctaneServer::start($this->app, 2);
         $this->storeSome('before', 40);
         $workers = $this->pids;
-        self::assertSame(0, $this->server->reload()->exit);
+        self::assertSame(0, $server->reload()->exit);
         $this->storeUntil('reloading', fn (): bool => array_diff_key($this->pids, $workers) !== []);
 
         for ($kill = 1; $kill <= 3; $kill++) {
@@ -129,9 +129,9 @@ final class OctaneTest extends TestCase
     #[Test]
     public function events_of_a_server_that_was_stopped_are_delivered_later(): void
     {
-        $this->server = OctaneServer::start($this->app, 2);
+        $this->server = $server = OctaneServer::start($this->app, 2);
         $this->storeSome('stopped', 20);
-        $this->server->stop();
+        $server->stop();
         $this->server = null;
 
         self::assertFileDoesNotExist($this->app->path('storage/app/private/buffer/autoflush'));
@@ -255,7 +255,10 @@ final class OctaneTest extends TestCase
 
             return \$loader;
             PHP);
-        $this->app->write('bootstrap/autoload.php', "<?php\n\nreturn require dirname(__DIR__).'/vendor/autoload.php';\n");
+        $this->app->write(
+            'bootstrap/autoload.php',
+            "<?php\n\nreturn require dirname(__DIR__).'/vendor/autoload.php';\n",
+        );
         $this->app->write('bootstrap/providers.php', <<<'PHP'
             <?php
 
