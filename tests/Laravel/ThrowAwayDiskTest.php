@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\RedisStoreTestCase;
+use Headroom\Tests\Support\Markdown\MarkdownPage;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Test;
 use Symfony\Component\Process\ExecutableFinder;
@@ -79,11 +80,30 @@ final class ThrowAwayDiskTest extends RedisStoreTestCase
         self::assertSame(1, $this->delivered(), 'direct, the default, inserts at once.');
     }
 
-    private function instance(string $directory, string $setting = ''): void
+    #[Test]
+    public function the_schedule_of_the_page_delivers_before_schedule_run_ends(): void
+    {
+        $this->useRedis('phpredis');
+        $this->instance('first', schedule: false);
+        $this->ok('app:buffer', '2');
+        $code = MarkdownPage::at('docs/serverless.md')->under('Vapor and Lambda')[0]->code;
+        $routes = $this->app->read('routes/console.php');
+        $this->app->write(
+            'routes/console.php',
+            $routes.str_replace("use Illuminate\\Support\\Facades\\Artisan;\n", '', $code),
+        );
+        self::assertSame(1, substr_count($this->ok('schedule:list')->out, 'spool:flush'));
+        $this->ok('schedule:run');
+
+        self::assertSame(2, $this->delivered());
+    }
+
+    private function instance(string $directory, string $setting = '', bool $schedule = true): void
     {
         $this->app->config(
             'spool',
-            "['path' => storage_path('{$directory}'), 'store' => 'redis', 'heartbeats' => false, 'min_free_bytes' => "
+            "['path' => storage_path('{$directory}'), 'store' => 'redis', 'heartbeats' => false, 'schedule' => "
+                .($schedule ? 'true' : 'false').", 'min_free_bytes' => "
                 .self::TERABYTE.", 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events',"
                 ." {$setting}]]]",
         );
