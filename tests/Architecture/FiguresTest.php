@@ -86,25 +86,28 @@ final class FiguresTest extends TestCase
     public function the_failure_model_tells_of_the_last_torture(): void
     {
         $run = self::results('torture');
-        $databases = ['sqlite' => 'SQLite', 'mariadb' => 'MariaDB', 'mysql' => 'MySQL', 'pgsql' => 'PostgreSQL'];
-        $names = array_values(array_intersect_key($databases, (array) self::value($run, 'result')));
-        $sum = static fn (string $of): float => array_sum(array_map(
-            static fn (string $name): float => self::number($run, "result/{$name}/{$of}"),
-            array_keys((array) self::value($run, 'result')),
+        $of = (array) self::value($run, 'result');
+        $names = implode(', ', array_intersect_key(
+            ['sqlite' => 'SQLite', 'mariadb' => 'MariaDB', 'mysql' => 'MySQL', 'pgsql' => 'PostgreSQL'],
+            $of,
+        ));
+        $sum = static fn (string $count): float => array_sum(array_map(
+            static fn (int|string $name): float => self::number($run, "result/{$name}/{$count}"),
+            array_keys($of),
         ));
 
-        self::assertStringContainsString(
-            sprintf(
-                'with %d seconds on each of %s and %s, %.1f million events were acknowledged; %d were lost and %d arrived'
-                    .' twice.',
-                self::number($run, 'seconds'),
-                implode(', ', array_slice($names, 0, -1)),
-                $names[count($names) - 1],
-                $sum('acknowledged') / 1e6,
-                $sum('lost'),
-                $sum('double'),
-            ),
-            (string) preg_replace('/\s+/', ' ', Files::read('docs/failure-model.md')),
+        $sentence = sprintf(
+            'with %d seconds on each of %s, %.1f million events were acknowledged; %d were lost and %d arrived twice',
+            self::number($run, 'seconds'),
+            preg_replace('/, (\w+)$/', ' and $1', $names),
+            $sum('acknowledged') / 1e6,
+            $sum('lost'),
+            $sum('double'),
+        );
+
+        self::assertTrue(
+            str_contains((string) preg_replace('/\s+/', ' ', Files::read('docs/failure-model.md')), $sentence),
+            "docs/failure-model.md has other figures than benchmarks/results, which make this sentence: {$sentence}",
         );
     }
 
