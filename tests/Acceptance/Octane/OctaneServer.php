@@ -9,6 +9,7 @@ use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use RuntimeException;
+use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
 /**
@@ -32,9 +33,11 @@ final class OctaneServer
         $package = getenv('HEADROOM_OCTANE');
         $package = is_string($package) && $package !== '' ? $package : dirname(__DIR__, 3).'/vendor/laravel/octane';
 
-        return is_file("{$package}/bin/swoole-server") && (extension_loaded('swoole') || extension_loaded('openswoole'))
-            ? $package
-            : null;
+        return is_file("{$package}/bin/swoole-server")
+            && (extension_loaded('swoole') || extension_loaded('openswoole'))
+            && (new ExecutableFinder)->find('setsid') !== null
+                ? $package
+                : null;
     }
 
     /** @param int $workers for requests; one more for tasks */
@@ -44,7 +47,7 @@ final class OctaneServer
             $port = Ports::free();
             $process = $app->process(
                 [
-                    Programs::php(), 'artisan', 'octane:start', '--server=swoole', '--host=127.0.0.1',
+                    'setsid', Programs::php(), 'artisan', 'octane:start', '--server=swoole', '--host=127.0.0.1',
                     "--port={$port}", "--workers={$workers}", '--task-workers=1',
                 ],
                 self::environment(),
@@ -74,8 +77,10 @@ final class OctaneServer
 
     public function stop(): void
     {
-        // It kills the workers (SIGKILL), as in production.
+        // It kills the workers (SIGKILL), as in production. A worker that Swoole is just replacing survives that.
+        $group = $this->process->getPid();
         $this->artisan('octane:stop');
+        $group === null || posix_kill(-$group, SIGKILL);
         $this->process->stop(5);
     }
 
