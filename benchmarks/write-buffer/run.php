@@ -5,7 +5,8 @@ declare(strict_types=1);
 /*
  * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART
  * names the parts to run, of append, parallel, endpoints, contended, redis, flush, aggregate,
- * memory, scan, with commas between them; all when it is not set. PART=instructions runs only when it is named.
+ * memory, scan, with commas between them; all when it is not set. PART=instructions and PART=request run only when
+ * they are named.
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and Redis.
  */
 
@@ -18,6 +19,7 @@ use Headroom\Benchmarks\WriteBuffer\InsideFpm;
 use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
+use Headroom\Benchmarks\WriteBuffer\RequestCpu;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
 use Headroom\Benchmarks\WriteBuffer\Site;
 use Headroom\Benchmarks\WriteBuffer\Summaries;
@@ -25,8 +27,8 @@ use Headroom\Dev\DelayProxy;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-// It counts instructions, which change only with the code.
-const NAMED_ONLY = ['instructions'];
+// The first counts instructions, which change only with the code. Neither needs a database server.
+const NAMED_ONLY = ['instructions', 'request'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $run = Run::of('write-buffer', PARTS, NAMED_ONLY);
 $isQuick = $run->isQuick;
@@ -300,6 +302,13 @@ $instructions = static function () use ($isQuick, $log): array {
     return ['figures' => $figures, 'result' => $result];
 };
 
+$request = static function () use ($isQuick, $log): array {
+    $log('CPU time of a request with an event, and of one without');
+    $figures = (new RequestCpu($isQuick ? 6 : 30, 500, $log))->run();
+
+    return ['figures' => $figures, 'result' => ['request_event_cpu_ms' => $figures['added']['median']]];
+};
+
 $run->measure([
     'append' => $append,
     'parallel' => $parallel,
@@ -311,4 +320,5 @@ $run->measure([
     'memory' => $memory,
     'scan' => $scan,
     'instructions' => $instructions,
+    'request' => $request,
 ]);

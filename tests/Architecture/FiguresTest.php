@@ -21,16 +21,18 @@ final class FiguresTest extends TestCase
     public function the_figures_of_the_scaling_guide_were_measured(): void
     {
         $run = self::results('write-buffer');
-        $opened = 'parts/append/figures/append/nanos/opened';
-        $kept = 'parts/append/figures/append/nanos/kept';
+        $append = 'parts/append/figures/append/nanos';
+        $row = static fn (string $how): string => self::micros($run, "{$append}/{$how}/p50").' | '
+            .self::micros($run, "{$append}/{$how}/p99").' |';
 
         self::assertLines('docs/scaling.md', [
-            "| a request's first event | ".self::micros($run, "{$opened}/p50").', '.self::micros($run, "{$opened}/p99")
-                .' at the 99th percentile |',
-            '| each further event of the request | '.self::micros($run, "{$kept}/p50").', '
-                .self::micros($run, "{$kept}/p99").' |',
-            '| eight processes at once | '.self::thousands($run, 'parts/parallel/figures/ours/per_second/median')
-                .' events/s |',
+            '| appending one encoded event, first of a file | '.$row('opened'),
+            '| appending one encoded event, file already open | '.$row('kept'),
+            '| CPU time that one event adds to a whole Laravel request | '
+                .self::millis($run, 'parts/request/figures/added/median').' | |',
+            '> A locked `file_put_contents()` takes '.self::micros($run, "{$append}/naive/p50").' for the same line',
+            '| eight processes that append at once | '
+                .self::thousands($run, 'parts/parallel/figures/ours/per_second/median').' events/s |',
             '| **one flusher, one bucket**, into SQLite | '
                 .self::thousands($run, 'parts/flush/figures/sqlite/rows_per_second/ours/median').' rows/s |',
             '| into MariaDB | '.self::thousands($run, 'parts/flush/figures/mariadb/rows_per_second/ours/median')
@@ -84,9 +86,9 @@ final class FiguresTest extends TestCase
         $run = self::results('durability');
         $lines = [];
 
-        foreach (['opened' => 'file opened for each event', 'kept' => 'file kept open'] as $how => $words) {
+        foreach (['opened' => 'opened', 'kept' => 'kept open'] as $how => $words) {
             foreach (['process', 'interval', 'power'] as $level) {
-                $name = $level === 'process' ? "{$words}: `process`" : "`{$level}`";
+                $name = "`{$level}`, {$words}";
                 [$p50, $p99] = array_map(
                     static fn (string $p): float => self::number($run, "micros/{$how}/{$level}/{$p}"),
                     ['p50', 'p99'],
@@ -96,6 +98,35 @@ final class FiguresTest extends TestCase
         }
 
         self::assertLines('docs/durability.md', $lines);
+    }
+
+    #[Test]
+    public function the_failure_model_tells_of_the_last_torture(): void
+    {
+        $run = self::results('torture');
+        $of = (array) self::value($run, 'result');
+        $names = implode(', ', array_intersect_key(
+            ['sqlite' => 'SQLite', 'mariadb' => 'MariaDB', 'mysql' => 'MySQL', 'pgsql' => 'PostgreSQL'],
+            $of,
+        ));
+        $sum = static fn (string $count): float => array_sum(array_map(
+            static fn (int|string $name): float => self::number($run, "result/{$name}/{$count}"),
+            array_keys($of),
+        ));
+
+        $sentence = sprintf(
+            'with %d seconds on each of %s, %.1f million events were acknowledged; %d were lost and %d arrived twice',
+            self::number($run, 'seconds'),
+            preg_replace('/, (\w+)$/', ' and $1', $names),
+            $sum('acknowledged') / 1e6,
+            $sum('lost'),
+            $sum('double'),
+        );
+
+        self::assertTrue(
+            str_contains((string) preg_replace('/\s+/', ' ', Files::read('docs/failure-model.md')), $sentence),
+            "docs/failure-model.md has other figures than benchmarks/results, which make this sentence: {$sentence}",
+        );
     }
 
     #[Test]
@@ -256,6 +287,12 @@ final class FiguresTest extends TestCase
     private static function micros(array $run, string $path): string
     {
         return number_format(self::number($run, $path) / 1000, 1).' us';
+    }
+
+    /** @param array<mixed> $run */
+    private static function millis(array $run, string $path): string
+    {
+        return number_format(self::number($run, $path), 2).' ms';
     }
 
     /** @param array<mixed> $run */

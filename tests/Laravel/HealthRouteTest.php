@@ -6,11 +6,12 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Support\Markdown\MarkdownPage;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * The code of docs/scaling.md, in a real application.
+ * The code of docs/monitoring.md, in a real application.
  */
 final class HealthRouteTest extends ApplicationTestCase
 {
@@ -26,8 +27,15 @@ final class HealthRouteTest extends ApplicationTestCase
         $this->app->write(
             'routes/api.php',
             str_replace("use Illuminate\\Support\\Facades\\Route;\n", '', $this->app->read('routes/api.php'))."\n"
-                .str_replace("->middleware('auth.basic')", '', $this->code()),
+                .str_replace("->middleware('auth.basic')", '', self::code('A health check over HTTP')),
         );
+        mkdir($this->app->path('app/Providers'));
+        $this->app->write('app/Providers/AppServiceProvider.php', "<?php\n\n".self::code('As a part of /up'));
+        $this->app->write('bootstrap/providers.php', str_replace(
+            '[HeadroomServiceProvider::class]',
+            '[HeadroomServiceProvider::class, App\\Providers\\AppServiceProvider::class]',
+            $this->app->read('bootstrap/providers.php'),
+        ));
         $this->app->write(
             'bootstrap/app.php',
             str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')),
@@ -58,17 +66,8 @@ final class HealthRouteTest extends ApplicationTestCase
         }
     }
 
-    private function code(): string
+    private static function code(string $heading): string
     {
-        self::assertSame(
-            1,
-            preg_match(
-                '/^```php\n(use .*?SpoolHealth.*?)^```$/ms',
-                (string) file_get_contents(dirname(__DIR__, 2).'/docs/scaling.md'),
-                $code,
-            ),
-        );
-
-        return $code[1];
+        return MarkdownPage::at('docs/monitoring.md')->under($heading)[0]->code;
     }
 }

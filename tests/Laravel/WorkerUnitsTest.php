@@ -13,7 +13,7 @@ use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
 /**
- * The units in docs/running.md keep `spool:work` running as systemd and Supervisor read them.
+ * The units in docs/deployment.md keep `spool:work` running as systemd and Supervisor read them.
  */
 final class WorkerUnitsTest extends TestCase
 {
@@ -106,7 +106,7 @@ final class WorkerUnitsTest extends TestCase
 
     private static function unit(string $begin): string
     {
-        $page = (string) file_get_contents(dirname(__DIR__, 2).'/docs/running.md');
+        $page = (string) file_get_contents(dirname(__DIR__, 2).'/docs/deployment.md');
         self::assertSame(1, preg_match('/^```ini\n('.preg_quote($begin, '/').'\n.*?)^```$/ms', $page, $m));
 
         return $m[1];
