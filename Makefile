@@ -347,6 +347,26 @@ pages: ## Build resources/dist from resources/js; it is committed, so that users
 	npm ci --no-audit --no-fund --loglevel=error
 	npm run --silent build
 
+.PHONY: docs
+docs: docs/node_modules/.package-lock.json ## Build the documentation's site in build/site, and check its links
+	@cd docs
+	npm run --silent build
+
+.PHONY: docs-serve
+docs-serve: docs/node_modules/.package-lock.json ## Serve the documentation's site on this machine while you write
+	@cd docs
+	npm run --silent dev
+
+docs/node_modules/.package-lock.json: docs/package.json docs/package-lock.json
+	@major=$$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/' || true)
+	if [[ $${major:-0} -lt 20 ]] || ! command -v npm >/dev/null; then
+	    echo 'make: Node.js 20 or newer and npm are needed. Run as root on Debian 13 or newer: apt-get update && apt-get install -y nodejs npm' >&2
+	    exit 1
+	fi
+	cd docs
+	npm ci --no-audit --no-fund --loglevel=error
+	touch node_modules/.package-lock.json
+
 .PHONY: demo
 demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php

@@ -65,6 +65,25 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
+    public function the_figures_of_the_home_page_were_measured(): void
+    {
+        $run = self::results('write-buffer');
+        $rate = static fn (string $endpoint): string => number_format(
+            self::number($run, "parts/endpoints/figures/b/endpoints/{$endpoint}/requests_per_second/median"),
+        );
+        $events = static fn (string $what): string
+            => number_format(self::number($run, "parts/contended/figures/c/{$what}"));
+
+        self::assertLines('docs/index.md', [
+            "- **{$rate('buffered')} requests/s** with the buffer, {$rate('sync')} with an insert:",
+            "- **{$events('lost')} of {$events('acknowledged')}** acknowledged events were lost,"
+                ." and {$events('double')}"
+                .' were delivered twice,',
+            '- **'.self::thousands($run, 'parts/flush/figures/mariadb/rows_per_second/ours/median').' rows/s** go',
+        ]);
+    }
+
+    #[Test]
     public function each_experiment_s_readme_says_what_was_reached(): void
     {
         foreach (Experiment::all() as $name => $experiment) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture;
 
 use FilesystemIterator;
+use RecursiveCallbackFilterIterator;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
@@ -53,7 +54,7 @@ final readonly class Files
         ));
     }
 
-    /** @return list<string> */
+    /** @return list<string> without those of installed packages */
     public static function in(string $directory): array
     {
         $files = [];
@@ -64,9 +65,9 @@ final readonly class Files
         }
 
         /** @var SplFileInfo $file */
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
-            $base,
-            FilesystemIterator::SKIP_DOTS,
+        foreach (new RecursiveIteratorIterator(new RecursiveCallbackFilterIterator(
+            new RecursiveDirectoryIterator($base, FilesystemIterator::SKIP_DOTS),
+            static fn (SplFileInfo $file): bool => $file->getFilename() !== 'node_modules',
         )) as $file) {
             if ($file->isFile()) {
                 $files[] = substr($file->getPathname(), strlen(self::root()) + 1);

@@ -1,8 +1,9 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
-// {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file}, {"see": name} or {"figures": name}, which sees
-// the pictures of a page that is not the page of charts, {"report": name}, which sees a report of `load`, or {"page": name}, which sees one
-// of Headroom\Report\Page. {"layout": name} measures whether text stays in its box. {"print": bool} is on paper, {"resize": width} another screen.
+// {"await": selector}, {"gone": selector}, {"goto": path}, {"reach": path}, {"settle": true}, {"changed": true}, {"dark": bool},
+// {"picture": file}, {"see": name} or {"figures": name}, which sees the pictures of a page that is not the page of charts, {"report": name},
+// which sees a report of `load`, {"page": name}, which sees one of Headroom\Report\Page, or {"site": name}, which sees a page of the
+// documentation. {"layout": name} measures whether text stays in its box. {"print": bool} is on paper, {"resize": width} another screen.
 
 import { createRequire } from 'node:module';
 
@@ -17,7 +18,7 @@ const context = await chromium.launchPersistentContext(directory, {
     timezoneId: 'Europe/Amsterdam',
     locale: 'en-GB',
 });
-const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {}, pages: {}, layouts: {} };
+const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {}, pages: {}, layouts: {}, site: {} };
 
 const see = () => document.readyState && ({
     status: document.querySelector('#status').textContent,
@@ -132,6 +133,30 @@ const blocks = () => {
     };
 };
 
+// A page of the documentation, or the results of a search over it.
+const site = () => {
+    const parts = (color) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const over = ([r, g, b, a = 1], under) => [r, g, b].map((part, at) => part * a + under[at] * (1 - a));
+    const behind = (one) => (one === null ? [255, 255, 255] : over(parts(getComputedStyle(one).backgroundColor), parts(getComputedStyle(one).backgroundColor)[3] === 0 || parts(getComputedStyle(one).backgroundColor).length === 4 ? behind(one.parentElement) : [0, 0, 0]));
+    const light = (rgb) => rgb.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    const contrast = (one) => [light(over(parts(getComputedStyle(one).color), behind(one))), light(behind(one))].sort((a, b) => b - a).reduce((more, less) => (more + 0.05) / (less + 0.05));
+    const said = [...document.querySelectorAll('.vp-doc *, .VPHero *')].filter((one) => one.checkVisibility() && ! one.closest('.header-anchor, pre, .lang') && [...one.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== ''));
+    const name = (one) => `${one.tagName} ${one.textContent.trim().slice(0, 60)}`;
+    const scrolls = (one) => one !== null && (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
+
+    return {
+        title: document.title,
+        background: getComputedStyle(document.body).backgroundColor,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        outside: [...document.querySelectorAll('.vp-doc *')].filter((one) => one.checkVisibility() && ! scrolls(one) && ! one.closest('.header-anchor') && one.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5).map(name),
+        faint: said.filter((one) => contrast(one) < 4.5).map((one) => `${contrast(one).toFixed(2)} ${name(one)}`),
+        boxes: [...document.querySelectorAll('.vp-doc .custom-block')].map((one) => one.className),
+        unread: said.filter((one) => ! one.closest('code') && [...one.childNodes].some((child) => child.nodeType === 3 && /\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]/.test(child.data))).map(name),
+        results: [...document.querySelectorAll('.VPLocalSearchBox .result')].map((one) => one.innerText.replaceAll('\n', ' ')),
+        tree: [...document.querySelectorAll('.VPSidebar a')].length,
+    };
+};
+
 // Whether text stays where it belongs: what hangs over, and words that are broken although a line has room for them.
 const layout = () => {
     // As in resources/js/words.js: a longer word may wrap at its signs.
@@ -181,6 +206,7 @@ try {
     await page.goto(url);
 
     for (const step of steps) {
+        if (step.goto) await page.goto(new URL(step.goto, url).href, { waitUntil: 'networkidle' });
         if (step.press) await page.keyboard.press(step.press);
         if (step.focus) await page.focus(step.focus);
         if (step.hover) await page.hover(step.hover, { position: step.at });
@@ -188,6 +214,8 @@ try {
         if (step.fill) await page.fill(step.fill, step.with);
         if (step.choose) await page.selectOption(step.choose, step.value);
         if (step.await) await page.waitForSelector(step.await);
+        if (step.gone) await page.waitForSelector(step.gone, { state: 'detached' });
+        if (step.reach) await page.waitForURL(new URL(step.reach, url).href);
         if (step.resize) await page.setViewportSize({ width: step.resize, height: 900 });
         if ('print' in step) await page.emulateMedia({ media: step.print ? 'print' : 'screen' });
         if ('dark' in step) await page.emulateMedia({ colorScheme: step.dark ? 'dark' : 'light' });
@@ -195,10 +223,11 @@ try {
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
         if (step.picture) await page.screenshot({ path: step.picture, ...(step.height ? { clip: { x: 0, y: 0, width: page.viewportSize().width, height: step.height } } : {}), fullPage: true });
-        if (step.see || step.figures || step.report || step.page || step.layout) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        if (step.see || step.figures || step.report || step.page || step.site || step.layout) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         if (step.see) seen.states[step.see] = await page.evaluate(see);
         if (step.report) seen.reports[step.report] = await page.evaluate(report);
         if (step.page) seen.pages[step.page] = await page.evaluate(blocks);
+        if (step.site) seen.site[step.site] = await page.evaluate(site);
         if (step.layout) seen.layouts[step.layout] = await page.evaluate(layout);
         if (step.figures) seen.figures[step.figures] = await page.evaluate(figures);
     }

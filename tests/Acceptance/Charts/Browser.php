@@ -94,6 +94,17 @@ use Symfony\Component\Process\Process;
  *     broken: list<string>,
  *     words: int,
  * }
+ * @phpstan-type SitePage array{
+ *     title: string,
+ *     background: string,
+ *     overflow: int,
+ *     outside: list<string>,
+ *     faint: list<string>,
+ *     boxes: list<string>,
+ *     unread: list<string>,
+ *     results: list<string>,
+ *     tree: int,
+ * }
  * @phpstan-type Seen array{
  *     errors: list<string>,
  *     elsewhere: list<string>,
@@ -103,6 +114,7 @@ use Symfony\Component\Process\Process;
  *     reports: array<string, Report>,
  *     pages: array<string, Blocks>,
  *     layouts: array<string, Layout>,
+ *     site: array<string, SitePage>,
  * }
  */
 final readonly class Browser
