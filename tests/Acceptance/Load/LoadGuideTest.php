@@ -115,7 +115,7 @@ final class LoadGuideTest extends TestCase
                 (string) file_get_contents(self::docs('load.md')),
                 $scenario,
             );
-            preg_match('/^```csv\n(.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
+            preg_match('/^```text\n(email.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
             $directory->write('shop.json', $scenario[1] ?? '');
             $directory->write('users.csv', $users[1] ?? '');
             $directory->write('body.json', '{}');
