@@ -206,15 +206,15 @@ final class FiguresTest extends TestCase
             self::assertSame($stage->value, self::value($run, "{$at}/stage"));
             $found = array_filter((array) self::value($run, "{$at}/doctor/found"), is_string(...));
             $checks = array_intersect($found, ['R1', 'N5']);
-            $rows[] = "| {$stage->title()} | ".self::load($run, "{$at}/load").' | '
-                .implode(', ', ['`'.self::text($run, "{$at}/doctor/cause").'`', ...$checks]).' |';
+            $rows[] = "- {$stage->title()}: ".self::load($run, "{$at}/load").'. The doctor named '
+                .implode(', ', ['`'.self::text($run, "{$at}/doctor/cause").'`', ...$checks]).'.';
         }
 
         foreach (['0/steps/0', '1/steps/0', '1/steps/1'] as $step) {
             $at = 'parts/fixes/figures/mended';
             $stage = Stage::from(self::text($run, "{$at}/{$step[0]}/stage"));
-            $rows[] = "| {$stage->title()}, then ".self::text($run, "{$at}/{$step}/check").' as printed | '
-                .self::load($run, "{$at}/{$step}/load").' | |';
+            $rows[] = "- {$stage->title()}, then ".self::text($run, "{$at}/{$step}/check").' as printed: '
+                .self::load($run, "{$at}/{$step}/load").'.';
         }
 
         self::assertLines('docs/doctor.md', $rows);
@@ -271,19 +271,20 @@ final class FiguresTest extends TestCase
     {
         $number = static fn (string $key): float => self::number($run, "{$path}/{$key}");
 
-        return implode(' | ', [
-            number_format(100 * $number('error_rate'), 2).' %',
+        return implode(', ', [
+            number_format(100 * $number('error_rate'), 2).' % errors',
             number_format($number('mean_ms')).' ms',
-            number_format($number('redis_clients_most')),
-            number_format($number('redis_connections_per_second'), 1),
-            number_format(100 * $number('cpu_share')).' %',
+            number_format($number('redis_clients_most')).' Redis clients',
+            number_format($number('redis_connections_per_second'), 1).' new per second',
+            'CPUs '.number_format(100 * $number('cpu_share')).' % busy',
         ]);
     }
 
     /** @param list<string> $lines */
     private static function assertLines(string $page, array $lines): void
     {
-        $text = Files::read($page);
+        // A list item may continue on an indented line.
+        $text = (string) preg_replace('/\n  (?=\S)/', ' ', Files::read($page));
 
         foreach ($lines as $line) {
             self::assertTrue(

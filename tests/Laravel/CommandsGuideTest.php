@@ -12,8 +12,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new
- * command needs a section there and, if it has --json, a way to be run in Support/Json.
+ * docs/commands.md has a section per command, with its arguments and options, and docs/json-output.md an example of its
+ * JSON. A new command needs a section there and, if it has --json, a way to be run in Support/Json.
  */
 #[Group('smoke')]
 final class CommandsGuideTest extends TestCase
@@ -24,20 +24,24 @@ final class CommandsGuideTest extends TestCase
 
     private string $guide;
 
+    private string $json;
+
     protected function setUp(): void
     {
         $this->guide = (string) file_get_contents(dirname(__DIR__, 2).'/docs/commands.md');
+        $this->json = (string) file_get_contents(dirname(__DIR__, 2).'/docs/json-output.md');
     }
 
     #[Test]
-    public function each_command_has_a_section_and_a_row_of_the_overview(): void
+    public function each_command_has_a_section_and_a_link_of_the_overview(): void
     {
         preg_match_all('/^## `((?:spool|headroom):[\w:-]+)`$/m', $this->guide, $sections);
-        preg_match_all('/^\| `((?:spool|headroom):[\w:-]+)` \|/m', $this->guide, $rows);
+        $overview = (string) strstr($this->guide, '## Rules', true);
+        preg_match_all('/\[`((?:spool|headroom):[\w:-]+)`]\(#/', $overview, $links);
         $registered = array_keys($this->commands());
 
         self::assertEqualsCanonicalizing($registered, $sections[1]);
-        self::assertEqualsCanonicalizing($registered, $rows[1]);
+        self::assertEqualsCanonicalizing($registered, $links[1]);
     }
 
     #[Test]
@@ -45,7 +49,7 @@ final class CommandsGuideTest extends TestCase
     {
         foreach ($this->commands() as $name => $defined) {
             preg_match_all(
-                '/^\| `(--)?([\w-]+)(=[A-Z]+)?` \| (.*?) ?\| .* \|$/m',
+                '/^- `(--)?([\w-]+)(=[A-Z]+)?`(?: \(default (.+?)\))?: \S/m',
                 $this->section($name),
                 $rows,
                 PREG_SET_ORDER,
@@ -54,7 +58,11 @@ final class CommandsGuideTest extends TestCase
 
             foreach ($rows as $row) {
                 // A default that is a number is told as such; words tell what happens without one.
-                $documented["{$row[1]}{$row[2]}"] = [$row[3] !== '', ctype_digit($row[4]) ? $row[4] : null];
+                $default = $row[4] ?? '';
+                $documented["{$row[1]}{$row[2]}"] = [
+                    ($row[3] ?? '') !== '',
+                    ctype_digit($default) ? $default : null,
+                ];
             }
 
             self::assertEquals($defined, $documented, $name);
@@ -75,12 +83,13 @@ final class CommandsGuideTest extends TestCase
         $sample = Sample::of($this->commands(), 12);
 
         foreach ($this->commands() as $name => $defined) {
-            $has = preg_match('/^```json\n(.*?)^```$/ms', $this->section($name), $example) === 1;
+            $has = preg_match("/^## `{$name}`\n(?:(?!^## ).)*?^```json\n(.*?)^```$/ms", $this->json, $example) === 1;
             self::assertSame(
                 isset($defined['--json']),
                 $has,
                 "{$name}: an example for each command with --json, and for no other",
             );
+            self::assertStringNotContainsString('```json', $this->section($name), $name);
 
             if ($has && isset($sample[$name])) {
                 self::assertSame(

@@ -109,12 +109,12 @@ final class CustomChecksTest extends ApplicationTestCase
         self::assertSame(
             1,
             preg_match(
-                '/^```php\n(<\?php.*?)^```$/ms',
+                '~^```php\n(// app/Doctor/MailTimeout\.php.*?)^```$~ms',
                 (string) file_get_contents(dirname(__DIR__, 2).'/docs/doctor.md'),
                 $code,
             ),
         );
 
-        return $code[1];
+        return "<?php\n\n{$code[1]}";
     }
 }

@@ -67,7 +67,7 @@ final readonly class ErrorlogReport
         ];
     }
 
-    /** @return array<string, mixed> see docs/commands.md */
+    /** @return array<string, mixed> see docs/json-output.md */
     public function document(): array
     {
         $span = $this->summary->span();

@@ -67,7 +67,7 @@ final readonly class SlowlogReport
         ];
     }
 
-    /** @return array<string, mixed> see docs/commands.md */
+    /** @return array<string, mixed> see docs/json-output.md */
     public function document(): array
     {
         $summary = $this->summary;

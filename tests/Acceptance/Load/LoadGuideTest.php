@@ -16,12 +16,14 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Process\Process;
 
 /**
- * docs/commands.md and docs/load.md have each option of `load` and `load:compare`, and what they show runs.
+ * docs/commands.md and docs/load.md have each option of `load` and `load:compare`, and each example runs.
  */
 #[RequiresPhpExtension('posix')]
 final class LoadGuideTest extends TestCase
 {
-    private const ROW = '/^\| `--([a-z-]+)(?:=([A-Z]+))?` \| (.*?) ?\| (.*?) ?\| `(.+)` \|$/m';
+    private const OPTION = '/^- `--([a-z-]+)(?:=([A-Z]+))?`(?: \(default (.+?)\))?: \S/m';
+
+    private const EXAMPLE = '/^- `--([a-z-]+)(?:=[A-Z]+)?`: `(.+)`$/m';
 
     /** @return iterable<string, array{string}> */
     public static function commands(): iterable
@@ -32,12 +34,12 @@ final class LoadGuideTest extends TestCase
 
     #[Test]
     #[DataProvider('commands')]
-    public function each_option_has_its_row_with_its_default(string $name): void
+    public function each_option_has_its_line_with_its_default(string $name): void
     {
         $documented = [];
 
-        foreach (self::rows($name) as [, $option, $value, $default]) {
-            $documented[$option] = [$value !== '', $default];
+        foreach (self::options($name) as $row) {
+            $documented[$row[1]] = [($row[2] ?? '') !== '', $row[3] ?? ''];
         }
 
         $options = (new Bootstrap)->application()->find($name)->getNativeDefinition()->getOptions();
@@ -57,13 +59,14 @@ final class LoadGuideTest extends TestCase
     public function the_chapter_on_load_has_each_option_too(): void
     {
         $chapter = (string) file_get_contents(self::docs('load.md'));
+        preg_match('/^## Options$(.*?)^## /ms', $chapter, $section);
         $options = (new Bootstrap)->application()->find('load')->getNativeDefinition()->getOptions();
 
         self::assertSame(
             [],
             array_filter(
                 array_map(static fn (InputOption $option): string => $option->getName(), array_values($options)),
-                static fn (string $name): bool => preg_match("/^\\| [^|]*`--{$name}[=`]/m", $chapter) !== 1,
+                static fn (string $name): bool => preg_match("/^- [^:]*`--{$name}[=`]/m", $section[1] ?? '') !== 1,
             ),
         );
     }
@@ -71,11 +74,32 @@ final class LoadGuideTest extends TestCase
     /** @return iterable<string, array{string, string}> */
     public static function examples(): iterable
     {
-        foreach (['load', 'load:compare'] as $name) {
-            foreach (self::rows($name) as [, $option, , , , $example]) {
+        $page = (string) file_get_contents(self::docs('load.md'));
+        $section = (string) strstr($page, '## An example of each option');
+        [$load, $compare] = [...explode('`php artisan headroom:load:compare`', $section), ''];
+
+        foreach (['load' => $load, 'load:compare' => $compare] as $name => $text) {
+            preg_match_all(self::EXAMPLE, $text, $examples, PREG_SET_ORDER);
+
+            foreach ($examples as [, $option, $example]) {
                 yield "{$name} --{$option}" => [$name, $example];
             }
         }
+    }
+
+    #[Test]
+    #[DataProvider('commands')]
+    public function each_option_has_an_example(string $name): void
+    {
+        $shown = array_filter(
+            array_keys(iterator_to_array(self::examples())),
+            static fn (string $key): bool => str_starts_with($key, "{$name} "),
+        );
+
+        self::assertEqualsCanonicalizing(
+            array_map(static fn (array $line): string => "{$name} --{$line[1]}", self::options($name)),
+            array_values($shown),
+        );
     }
 
     #[Test, Group('day-1')]
@@ -92,7 +116,7 @@ final class LoadGuideTest extends TestCase
                 (string) file_get_contents(self::docs('load.md')),
                 $scenario,
             );
-            preg_match('/^```csv\n(.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
+            preg_match('/^```text\n(email.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
             $directory->write('shop.json', $scenario[1] ?? '');
             $directory->write('users.csv', $users[1] ?? '');
             $directory->write('body.json', '{}');
@@ -127,16 +151,16 @@ final class LoadGuideTest extends TestCase
     }
 
     /** @return list<array<int, string>> */
-    private static function rows(string $name): array
+    private static function options(string $name): array
     {
         preg_match(
             "~^## `headroom:{$name}`\n(.*?)(?=^## |\z)~ms",
             (string) file_get_contents(self::docs('commands.md')),
             $section,
         );
-        preg_match_all(self::ROW, $section[1] ?? '', $rows, PREG_SET_ORDER);
+        preg_match_all(self::OPTION, $section[1] ?? '', $lines, PREG_SET_ORDER);
 
-        return $rows;
+        return $lines;
     }
 
     private static function docs(string $name): string

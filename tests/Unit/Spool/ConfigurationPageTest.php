@@ -4,6 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
+use Headroom\Sink\Callback\Handler;
+use Headroom\Sink\ClickHouse\ClickHouseOptions;
+use Headroom\Sink\Database\Upsert\ConflictResolution;
+use Headroom\Sink\Elasticsearch\ElasticsearchOptions;
+use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Http\HttpOptions;
+use Headroom\Sink\Memory\Arrivals;
+use Headroom\Sink\Memory\MemorySink;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Durability;
@@ -11,6 +19,9 @@ use Headroom\Spool\OverflowPolicy;
 use Headroom\Spool\RateLimit;
 use Headroom\Spool\RedisConfig;
 use Headroom\Spool\Utf8;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Headroom\Tests\Support\Markdown\SettingsPage;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -20,16 +31,14 @@ use PHPUnit\Framework\TestCase;
  */
 final class ConfigurationPageTest extends TestCase
 {
-    private const PAGE = __DIR__.'/../../../docs/configuration.md';
-
     private const CONFIG = __DIR__.'/../../../config/spool.php';
 
     /** @return iterable<string, array{string, array<string, array<string, mixed>>}> */
     public static function sections(): iterable
     {
-        yield 'The buffer' => ['The buffer', AppendConfig::KEYS];
-        yield 'Redis' => ['Redis', RedisConfig::KEYS];
-        yield 'Buckets' => ['Buckets', BucketConfig::KEYS];
+        yield 'The buffer' => ['spool', AppendConfig::KEYS];
+        yield 'Redis' => ['spool.redis', RedisConfig::KEYS];
+        yield 'Buckets' => ['buckets.*', BucketConfig::KEYS];
     }
 
     /** @param array<string, array<string, mixed>> $keys */
@@ -37,7 +46,7 @@ final class ConfigurationPageTest extends TestCase
     #[DataProvider('sections')]
     public function each_key_is_on_the_page_and_no_other(string $section, array $keys): void
     {
-        self::assertSame(array_keys($keys), array_keys(self::rows($section)));
+        self::assertSame(array_keys($keys), array_keys(SettingsPage::read()->below($section)));
     }
 
     /** @param array<string, array<string, mixed>> $keys */
@@ -45,16 +54,15 @@ final class ConfigurationPageTest extends TestCase
     #[DataProvider('sections')]
     public function the_page_has_the_bounds_and_the_default_of_each_key(string $section, array $keys): void
     {
-        foreach (self::rows($section) as $name => $row) {
+        foreach (SettingsPage::read()->below($section) as $name => $setting) {
             $key = $keys[$name];
 
             if (isset($key['min'], $key['max'])) {
-                preg_match('/^(\d+) to (\d+) [a-z]/', $row['type'], $bounds);
-                self::assertSame([$key['min'], $key['max']], array_map(intval(...), array_slice($bounds, 1)), $name);
+                self::assertSame([$key['min'], $key['max']], SettingsPage::bounds($setting['type']), $name);
             }
 
             if (is_array($key['allowed'] ?? null)) {
-                preg_match_all('/`([^`]+)`/', $row['type'], $values);
+                preg_match_all('/`([^`]+)`/', $setting['type'], $values);
                 self::assertSame($key['allowed'], $values[1], $name);
             }
 
@@ -66,7 +74,7 @@ final class ConfigurationPageTest extends TestCase
                     default => is_scalar($key['default']) ? (string) $key['default'] : '',
                 };
                 $isMode = isset($key['must']) && is_int($key['default']);
-                self::assertSame($isMode ? sprintf('0%o', $key['default']) : $default, $row['default'], $name);
+                self::assertSame($isMode ? sprintf('0%o', $key['default']) : $default, $setting['default'], $name);
             }
         }
     }
@@ -74,11 +82,14 @@ final class ConfigurationPageTest extends TestCase
     #[Test]
     public function a_rate_limit_has_its_bounds_on_the_page(): void
     {
-        $row = self::rows('Buckets')['rate_limit'];
+        $setting = SettingsPage::read()->below('buckets.*')['rate_limit'];
 
         foreach (RateLimit::KEYS as $name => $key) {
-            self::assertStringContainsString("'{$name}' => ", $row['type']);
-            self::assertMatchesRegularExpression("/`{$name}`[^(]*\({$key['min']} to {$key['max']}\)/", $row['meaning']);
+            self::assertStringContainsString("'{$name}' => ", $setting['type']);
+            self::assertMatchesRegularExpression(
+                "/`{$name}`[^(]*\({$key['min']} to {$key['max']}\)/",
+                str_replace("\n", ' ', $setting['meaning']),
+            );
         }
     }
 
@@ -90,6 +101,52 @@ final class ConfigurationPageTest extends TestCase
         foreach ($enums as $name => $enum) {
             self::assertSame(array_column($enum::cases(), 'value'), BucketConfig::KEYS[$name]['allowed']);
         }
+    }
+
+    /** @return iterable<string, array{string, list<callable(ConfigReader): mixed>}> */
+    public static function sinks(): iterable
+    {
+        yield 'database' => ['database', array_map(
+            static fn (string $mode): callable => static fn (ConfigReader $options): mixed
+                => ConflictResolution::fromOptions($options->withDefaults(new ConfigReader(['mode' => $mode], ''))),
+            ['insert', 'upsert', 'aggregate'],
+        )];
+        yield 'file' => ['file', [FileSink::fromOptions(...)]];
+        yield 'handler' => ['handler', [static fn (ConfigReader $options): Handler => Handler::fromOptions(
+            $options,
+            static fn (string $class): object => new $class,
+            static fn (): ?string => null,
+        )]];
+        yield 'http' => ['http', [HttpOptions::from(...)]];
+        yield 'elasticsearch' => ['elasticsearch', [ElasticsearchOptions::from(...)]];
+        yield 'clickhouse' => ['clickhouse', [ClickHouseOptions::from(...)]];
+        yield 'memory' => [
+            'memory',
+            [static fn (ConfigReader $options): MemorySink => MemorySink::fromOptions(new Arrivals, $options)],
+        ];
+    }
+
+    /** @param list<callable(ConfigReader): mixed> $readers */
+    #[Test]
+    #[DataProvider('sinks')]
+    public function each_setting_of_a_sink_is_on_the_page(string $driver, array $readers): void
+    {
+        $known = [];
+
+        foreach ($readers as $reader) {
+            try {
+                $reader(new ConfigReader(['no_such_key' => 1], ''));
+                self::fail("The sink {$driver} takes a key that it does not know.");
+            } catch (InvalidConfig $e) {
+                self::assertSame(1, preg_match('/Known here: (.*)\.$/', $e->getMessage(), $names), $e->getMessage());
+                array_push($known, ...explode(', ', $names[1]));
+            }
+        }
+
+        self::assertEqualsCanonicalizing(
+            array_values(array_diff(array_unique($known), [''])),
+            array_keys(SettingsPage::read()->below($driver)),
+        );
     }
 
     #[Test]
@@ -104,29 +161,14 @@ final class ConfigurationPageTest extends TestCase
     public function the_environment_variables_are_those_of_the_published_file(): void
     {
         preg_match_all("/^ +'(\w+)' => env\('(SPOOL_\w+)'/m", (string) file_get_contents(self::CONFIG), $used);
-        $rows = array_column([...self::rows('The buffer'), ...self::rows('Redis')], 'environment', 'key');
-        $documented = array_filter($rows, static fn (mixed $name): bool => ! in_array($name, ['', null], true));
+        $documented = [];
 
-        self::assertEquals(array_combine($used[1], $used[2]), $documented);
-    }
-
-    /** @return array<string, array<string, string>> cells without backticks, but for types, by key */
-    private static function rows(string $section): array
-    {
-        $page = (string) file_get_contents(self::PAGE);
-        self::assertSame(1, preg_match("/^## {$section}\n(.*?)(?=^## |\z)/ms", $page, $found));
-        preg_match_all('/^\| (.*) \|$/m', $found[1], $lines);
-        $rows = array_map(static fn (string $line): array => array_map(trim(...), explode(' |', $line)), $lines[1]);
-        $head = array_shift($rows) ?? [];
-        $byKey = [];
-
-        foreach ($rows as $row) {
-            self::assertCount(count($head), $row, implode(' | ', $row));
-            $cells = array_combine($head, $row);
-            $plain = array_map(static fn (string $cell): string => trim($cell, '`'), $cells);
-            $byKey[$plain['key']] = ['type' => $cells['type'], 'meaning' => $cells['meaning']] + $plain;
+        foreach (SettingsPage::read()->variables() as $key => $variable) {
+            if (str_starts_with($key, 'spool.')) {
+                $documented[substr($key, (int) strrpos($key, '.') + 1)] = $variable;
+            }
         }
 
-        return $byKey;
+        self::assertEquals(array_combine($used[1], $used[2]), $documented);
     }
 }

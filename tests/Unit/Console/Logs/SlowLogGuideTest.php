@@ -58,8 +58,8 @@ final class SlowLogGuideTest extends DirectoryTestCase
 
     private function assertShown(string $command, string $printed): void
     {
-        $shown = "```\n$ {$command}\n".rtrim($printed)."\n```\n";
-        self::writeAgain('/^```\n\$ '.preg_quote($command, '/').'\n.*?\n```\n/ms', static fn (): string => $shown);
+        $shown = "```text\n$ {$command}\n".rtrim($printed)."\n```\n";
+        self::writeAgain('/^```text\n\$ '.preg_quote($command, '/').'\n.*?\n```\n/ms', static fn (): string => $shown);
 
         self::assertStringContainsString(
             $shown,
