@@ -151,6 +151,8 @@ final class HeadroomServiceProvider extends ServiceProvider
             overflow: fn (): OverflowHandlers => $this->overflowHandlers($app),
             remote: static fn (string $bucket): Writer => self::spool($app)->writerFactory()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
+            late: static fn (string $bucket, string $oldest)
+                => self::spool($app)->writerFactory()->noteLate($bucket, $oldest),
         );
 
         if (! $app->runningInConsole()) {

@@ -84,6 +84,7 @@ final readonly class FileStore implements Store
     {
         NodeId::makeBucket($layout, $permissions, $this->faultPoint);
         $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->faultPoint);
+        $lock?->stamp();
 
         // A bucket of an earlier version has no counters file. One that belongs to root would keep requests from
         // counting.
