@@ -17,6 +17,7 @@ use Headroom\Laravel\Preload\SampledRequest;
 use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Laravel\Schedule\Autoflush;
 use Headroom\Laravel\Schedule\FlushSchedule;
+use Headroom\Laravel\Schedule\LastFlush;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\Notifier;
@@ -353,6 +354,7 @@ final class HeadroomServiceProvider extends ServiceProvider
                 .($config->autoflush() === null
                     ? ''
                     : ", and after a response, at most every {$config->autoflush()} s"),
+            'Last flush' => (new LastFlush($this->app->make(SpoolServices::class)))->words(),
         ];
     }
 }
