@@ -10,6 +10,7 @@ use Headroom\Console\Spool\Output\FindingList;
 use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Database\LedgerMigration;
+use Headroom\Laravel\Install\HealthRoute;
 use Headroom\Laravel\Install\UsersCheck;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\RootDirectory;
@@ -31,7 +32,9 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class SpoolInstallCommand extends Command
 {
-    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
+    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php}
+        {--health-route : Let the health route /up fail while nothing delivers; asked if interactive}
+        {--json : Print JSON}';
 
     protected $help = <<<'HELP'
         The <info>%command.name%</info> command publishes config/spool.php and the migration, creates the directory of
@@ -41,6 +44,7 @@ final class SpoolInstallCommand extends Command
 
             <info>php %command.full_name%</info>
             <info>php %command.full_name% --force</info>
+            <info>php %command.full_name% --health-route --no-interaction</info>
 
         Exit codes:
 
@@ -67,6 +71,7 @@ final class SpoolInstallCommand extends Command
             $call('vendor:publish', ['--tag' => 'spool-migrations']);
         }
 
+        $this->healthRoute($spool, $isJson);
         $failure = $this->makeDirectory($spool);
 
         if ($isJson) {
@@ -84,6 +89,25 @@ final class SpoolInstallCommand extends Command
         }
 
         return $exit;
+    }
+
+    /** A load balancer may take a server whose /up fails out of service, so the default answer is no. */
+    private function healthRoute(SpoolServices $spool, bool $isJson): void
+    {
+        $isOn = false;
+
+        try {
+            $isOn = $this->option('force') !== true && $spool->config()->healthRoute();
+        } catch (HeadroomException) {
+            // spool:health reports the invalid configuration.
+        }
+
+        $isWanted = ! $isOn && ($this->option('health-route') === true || (! $isJson && $this->input->isInteractive()
+            && $this->confirm('Shall the health route /up fail while events wait and no flush runs?')));
+
+        if ($isWanted && ! (new HealthRoute($this->laravel->configPath('spool.php')))->turnOn()) {
+            $this->warn("Could not change config/spool.php. Add 'health_route' => true to it.");
+        }
     }
 
     /** spool:health would call a buffer healthy that another user cannot use. */

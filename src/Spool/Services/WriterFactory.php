@@ -7,6 +7,7 @@ namespace Headroom\Spool\Services;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Append\DeliveryDelay;
 use Headroom\Spool\Append\DirectDelivery;
 use Headroom\Spool\Append\DirectWriter;
 use Headroom\Spool\Append\Notifier;
@@ -145,12 +146,12 @@ final class WriterFactory
     public function noteLate(string $bucket, string $oldest): void
     {
         try {
-            $this->undelivered ??= new UndeliveredWarning(
-                ($this->settings)()->whole(),
-                $this->clock,
-                $this->notifier,
-                $this->isInMaintenance,
-            );
+            if ($this->undelivered === null) {
+                $config = ($this->settings)()->whole();
+                $delay = new DeliveryDelay($config, $this->clock, $this->isInMaintenance);
+                $this->undelivered = new UndeliveredWarning($config, $this->clock, $this->notifier, $delay);
+            }
+
             $this->undelivered->check($bucket, $oldest);
         } catch (Throwable) {
             // The event is accepted. The flush and spool:health report what is wrong.
