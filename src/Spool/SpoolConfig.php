@@ -74,7 +74,7 @@ final class SpoolConfig
         $this->minFreeBytes();
         $this->enabled();
         $this->heartbeats();
-        $this->healthRoute();
+        $this->options->bool('health_route', ...AppendConfig::KEYS['health_route']);
         $this->autoflush();
         $this->options->oneOf('store', ...AppendConfig::KEYS['store']);
         $this->redis();
