@@ -31,6 +31,8 @@ final readonly class Layout
 
     public string $warnedFile;
 
+    public string $lateFile;
+
     public string $retired;
 
     public string $workLock;
@@ -52,6 +54,7 @@ final readonly class Layout
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
         $this->warnedFile = "{$directory}/warned";
+        $this->lateFile = "{$directory}/late";
         $this->retired = "{$directory}/retired";
         $this->workLock = "{$directory}/work.lock";
         $this->syncedMarker = "{$directory}/anchored";
