@@ -170,6 +170,17 @@ final class InstallUsersTest extends UsersTestCase
     }
 
     #[Test]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function a_directory_that_the_web_server_can_only_read_is_refused(bool $asRoot): void
+    {
+        $this->layout(self::DEPLOY_OWNS_ALL.'; mkdir -p storage/app/private/buffer;'
+            .' chown nobody:www-data storage/app/private/buffer; chmod 2750 storage/app/private/buffer');
+
+        $this->assertRefused($this->install($asRoot ? Person::root() : Person::other()));
+    }
+
+    #[Test]
     public function a_closed_directory_above_is_named_with_its_command(): void
     {
         $this->layout(self::DEPLOY_OWNS_ALL.'; chmod 700 storage/app');

@@ -15,22 +15,20 @@ use Throwable;
 
 /**
  * Warns in the application's log that nothing delivers a bucket. A request appends and does not deliver, so without a
- * scheduler or a worker no other process would ever report it.
+ * scheduler or a worker no other process would ever report it. The log may append to the buffer itself: the turn is
+ * taken before the line is written, so that append writes no second one.
  *
  * @internal
  */
-final class UndeliveredWarning
+final readonly class UndeliveredWarning
 {
     private const INTERVAL_SECONDS = 600;
 
-    /** True during a call of the log, which may append to the buffer. */
-    private bool $isReporting = false;
-
     public function __construct(
-        private readonly SpoolConfig $config,
-        private readonly Clock $clock,
-        private readonly Notifier $notifier,
-        private readonly DeliveryDelay $delay,
+        private SpoolConfig $config,
+        private Clock $clock,
+        private Notifier $notifier,
+        private DeliveryDelay $delay,
     ) {}
 
     /**
@@ -43,7 +41,7 @@ final class UndeliveredWarning
         $path = (new Layout($this->config->path, $bucket))->warnedFile;
         $throttle = new Throttle($path, Permissions::of($this->config), $this->clock);
 
-        if ($this->isReporting || ! $throttle->isDue(self::INTERVAL_SECONDS)) {
+        if (! $throttle->isDue(self::INTERVAL_SECONDS)) {
             return;
         }
 
@@ -63,14 +61,10 @@ final class UndeliveredWarning
 
     private function warn(string $message): void
     {
-        $this->isReporting = true;
-
         try {
             $this->notifier->logger()->warning($message);
         } catch (Throwable $e) {
             PhpRestrictions::call('error_log', "{$message} (The application's log failed: {$e->getMessage()})");
-        } finally {
-            $this->isReporting = false;
         }
     }
 }
