@@ -90,9 +90,8 @@ final readonly class ApplicationUsers
         $users = [];
 
         foreach ([$this->storage, "{$this->storage}/logs", $this->cache] as $path) {
-            $group = (((int) @fileperms($path)) & 020) === 0 || ! function_exists('posix_getgrgid')
-                ? false
-                : posix_getgrgid((int) @filegroup($path));
+            $isOfGroup = ((int) @fileperms($path) & 020) !== 0;
+            $group = $isOfGroup ? posix_getgrgid((int) @filegroup($path)) : false;
             $user = $group === false ? false : posix_getpwnam($group['name']);
             $found = $user !== false && $user['gid'] === @filegroup($path) ? [$user['uid']] : [];
 

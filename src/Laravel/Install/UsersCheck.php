@@ -17,6 +17,8 @@ use Illuminate\Contracts\Foundation\Application;
  */
 final readonly class UsersCheck
 {
+    private const FUNCTIONS = ['posix_getpwuid', 'posix_getpwnam', 'posix_getgrgid'];
+
     public function __construct(private string $root, private int $directoryMode, private ApplicationUsers $users) {}
 
     public static function of(Application $app, string $root, int $directoryMode): self
@@ -31,8 +33,9 @@ final readonly class UsersCheck
     /** @return list<Finding> */
     public function findings(): array
     {
-        if (! function_exists('posix_getpwuid') || ! is_dir($this->root)) {
-            return []; // The findings of spool:health cover these.
+        // Without the extension posix, or on a host that has disabled it, no user can be looked up.
+        if (array_filter(self::FUNCTIONS, function_exists(...)) !== self::FUNCTIONS || ! is_dir($this->root)) {
+            return [];
         }
 
         $me = Permissions::currentUser();
