@@ -10,6 +10,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
+use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\BrokenLog;
@@ -19,6 +20,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use Psr\Log\AbstractLogger;
 use Psr\Log\LoggerInterface;
+use RuntimeException;
 use Stringable;
 use Symfony\Component\Process\Process;
 
@@ -220,6 +222,22 @@ final class UndeliveredWarningTest extends SpoolTestCase
             '/Nothing has delivered .*No space left on device/',
             (string) file_get_contents($this->spool->file('php.log')),
         );
+    }
+
+    #[Test]
+    public function a_process_without_a_log_leaves_the_line_to_others(): void
+    {
+        $this->spool->add(1);
+        $settings = AppendConfig::fromArray(['path' => $this->spool->path, 'buckets' => $this->spool->buckets]);
+        $clock = new SetClock((time() + 400) * 1_000_000);
+        $services = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(
+            static fn (): never => throw new RuntimeException('No sink is needed.'),
+        ), clock: $clock);
+        $services->buffer()->bucket(self::BUCKET)->add(['event' => 'of a collector']);
+        self::assertFileDoesNotExist($this->layout()->warnedFile);
+
+        $this->later(400);
+        self::assertCount(1, $this->logged());
     }
 
     #[Test]

@@ -41,7 +41,8 @@ final readonly class UndeliveredWarning
         $path = (new Layout($this->config->path, $bucket))->warnedFile;
         $throttle = new Throttle($path, Permissions::of($this->config), $this->clock);
 
-        if (! $throttle->isDue(self::INTERVAL_SECONDS)) {
+        // Without a log the turn is left to a process that has one.
+        if (! $this->notifier->hasLogger() || ! $throttle->isDue(self::INTERVAL_SECONDS)) {
             return;
         }
 
