@@ -11,7 +11,7 @@ return [
     |
     | The collector, headroom:collect, accepts events over HTTP, stores
     | them in a bucket of config/spool.php and delivers them.
-    | All settings of the collector: docs/collector.md
+    | All settings of the collector: docs/configuration.md
     |
     */
 
@@ -46,7 +46,7 @@ return [
         'timeouts' => [],
         'recycle' => [],
 
-        // The events that the collector accepts, and from which clients: docs/collector.md
+        // The events that the collector accepts, and from which clients: docs/collector-keys.md
         'intake' => [
             'auth' => env('HEADROOM_AUTH', true),
         ],
