@@ -4,12 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use ArrayObject;
 use DateTimeImmutable;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Layout;
-use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -380,26 +378,5 @@ final class UndeliveredWarningTest extends SpoolTestCase
         $bucket->add(['event' => 'later']);
 
         self::assertSame([], $this->logged());
-    }
-
-    #[Test]
-    public function an_append_in_time_asks_nothing(): void
-    {
-        $asked = new ArrayObject;
-        $writer = new SegmentWriter(
-            AppendConfig::fromArray(['path' => $this->spool->path]),
-            self::BUCKET,
-            late: static function () use ($asked): void {
-                $asked->append(1);
-            },
-        );
-        $writer->append('{"a":1}', 1);
-        $writer->append('{"a":1}', 1);
-        self::assertCount(0, $asked);
-
-        touch($this->layout()->flushLock, time() - 301);
-        clearstatcache();
-        $writer->append('{"a":1}', 1);
-        self::assertNotCount(0, $asked);
     }
 }
