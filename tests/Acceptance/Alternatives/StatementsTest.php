@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class StatementsTest extends AlternativesTestCase
 {
     #[Test]
-    public function ten_jobs_in_the_database_are_ten_inserts_in_the_request_and_ten_behind_it(): void
+    public function ten_jobs_in_the_database_are_ten_inserts_in_the_request_and_later(): void
     {
         self::assertSame(10, Dug::json($this->write('database-job', 10)->body, 'inserts'));
         $this->artisan('queue:work', 'database', '--stop-when-empty', '--sleep=0');
