@@ -17,7 +17,7 @@ final class AlternativesPageTest extends TestCase
     private const TESTS = 'tests/Acceptance/Alternatives/';
 
     private const PROPERTIES = [
-        'K' => 'A kill behind the response',
+        'K' => 'A kill after the response',
         'F' => 'A full Redis',
         'O' => 'Exactly once in SQL',
         'B' => 'Batches',
