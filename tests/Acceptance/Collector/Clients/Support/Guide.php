@@ -28,7 +28,11 @@ final readonly class Guide
     public function examples(string $heading, string $language): array
     {
         preg_match_all("/^```{$language}\n(.*?)^```$/ms", $this->section($heading), $blocks);
-        Assert::assertNotSame([], $blocks[1], "No page of the collector has {$language} below '{$heading}'.");
+        Assert::assertNotSame(
+            [],
+            $blocks[1],
+            "The pages of the collector have no example in {$language} below '{$heading}'.",
+        );
 
         return $blocks[1];
     }
