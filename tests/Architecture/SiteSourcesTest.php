@@ -29,8 +29,10 @@ final class SiteSourcesTest extends TestCase
     #[Test]
     public function the_index_of_checks_has_each_page(): void
     {
+        $index = Files::read('docs/checks.md');
+
         foreach (Files::in('resources/checks') as $page) {
-            self::assertStringContainsString('(../resources/checks/'.basename($page).')', Files::read('docs/checks.md'));
+            self::assertStringContainsString("(../{$page})", $index);
         }
     }
 
