@@ -49,7 +49,8 @@ final class ReplayCommand extends SpoolCommand
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command sets the position in the log from which the next flush delivers.
-                It never skips an event that was not delivered. Delivered events stay on disk for spool.retention seconds.
+                It never skips an event that was not delivered. Delivered events stay on disk for
+                spool.retention seconds.
 
                     <info>php %command.full_name% api-events --from-now --dry-run</info>
                     <info>php %command.full_name% api-events --from-now</info>
