@@ -359,8 +359,8 @@ docs-serve: docs/node_modules/.package-lock.json ## Serve the documentation's si
 
 docs/node_modules/.package-lock.json: docs/package.json docs/package-lock.json
 	@major=$$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/' || true)
-	if [[ $${major:-0} -lt 20 ]] || ! command -v npm >/dev/null; then
-	    echo 'make: Node.js 20 or newer and npm are needed. Run as root on Debian 13 or newer: apt-get update && apt-get install -y nodejs npm' >&2
+	if [[ $${major:-0} -lt 18 ]] || ! command -v npm >/dev/null; then
+	    echo 'make: Node.js 18 or newer and npm are needed. Run as root on Debian: apt-get update && apt-get install -y nodejs npm' >&2
 	    exit 1
 	fi
 	cd docs

@@ -167,6 +167,19 @@ return [
 
     /*
     |--------------------------------------------------------------------------
+    | Health Route
+    |--------------------------------------------------------------------------
+    |
+    | If this is true, the health route of Laravel, /up, fails while events
+    | wait on this machine and no flush has run for five minutes. It
+    | does not fail when a flush runs and a sink is down.
+    |
+    */
+
+    'health_route' => false,
+
+    /*
+    |--------------------------------------------------------------------------
     | Sinks
     |--------------------------------------------------------------------------
     |

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /**
- * Builds the documentation's site and takes pictures of its pages, on a phone and on a desk, light and dark, into
+ * Takes pictures of the site that `make docs` has built, on a phone and on a desk, light and dark, into
  * build/site-pictures: `php dev/site-pictures.php`, or with addresses such as /doctor /checks/N5. It needs the browser
  * of the tests (`bin/services install chromium`).
  */
@@ -18,6 +18,11 @@ $pages = $argc > 1
     ? array_slice($argv, 1)
     : ['/', '/quickstart', '/configuration', '/failure-model', '/doctor', '/checks/N5'];
 $directory = "{$root}/build/site-pictures";
+
+if (! is_file("{$root}/build/site/index.html")) {
+    exit("There is no site in build/site. Run: make docs\n");
+}
+
 if (! is_dir($directory)) {
     mkdir($directory, recursive: true);
 }

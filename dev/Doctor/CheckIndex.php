@@ -18,6 +18,8 @@ final readonly class CheckIndex
     private const INTRODUCTION = <<<'MD'
         # What the doctor checks
 
+        This page lists every check of the doctor, with its severity and the fault that it finds.
+
         `headroom doctor` runs the checks of servers and of the kernel. In an application, `php artisan headroom:doctor`
         runs all of them. `--explain=N5` prints the text of a check, and `--only=N5` runs this check alone.
 

@@ -1,5 +1,5 @@
-// Checks a built site: node check.mjs DIRECTORY. Each link, anchor and image leads to something, and no page loads anything from
-// another host. VitePress checks links between pages, and neither anchors nor files.
+// Checks a built site: node check.mjs DIRECTORY. Each link, anchor and image leads to something, no page loads anything from
+// another host, and each has a heading. VitePress checks links between pages, and neither anchors nor files.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -42,6 +42,11 @@ const follow = (name, address) => {
 let links = 0;
 
 for (const [name, all] of documents) {
+    // VitePress prints an error while it renders a page, and ends with 0.
+    if (name !== '404.html' && ! all.some((tag) => tag.name === 'h1')) {
+        problems.push(`${name} has no heading.`);
+    }
+
     for (const tag of all) {
         for (const address of addresses(tag)) {
             if (! isElsewhere(address)) {

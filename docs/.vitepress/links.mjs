@@ -99,8 +99,8 @@ export const links = (markdown) => {
         markdown.renderer.rules[rule] = (tokens, at, ...rest) => {
             const html = render(tokens, at, ...rest).replaceAll('{{', '&#123;&#123;');
 
-            // On a phone, a long name in a table wraps where it has a sign.
-            return tokens[at].meta?.isCell ? html.replace(/(?<=>|\w)([_/.:=-]+)(?=\w)(?![^<]*>)/g, '$1<wbr>') : html;
+            // On a phone, a long name in a table wraps where it has a sign or a capital.
+            return tokens[at].meta?.isCell ? html.replace(/(?<=\w[_/.:=\\-]+)(?=\w)(?![^<]*>)|(?<=[a-z])(?=[A-Z])(?![^<]*>)/g, '<wbr>') : html;
         };
     }
 };

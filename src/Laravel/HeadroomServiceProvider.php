@@ -12,11 +12,13 @@ use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Database\OpenConnections;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Laravel\Http\Charts\ChartRoutes;
+use Headroom\Laravel\Http\SpoolHealth;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
 use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Laravel\Schedule\Autoflush;
 use Headroom\Laravel\Schedule\FlushSchedule;
+use Headroom\Laravel\Schedule\LastFlush;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\Notifier;
@@ -45,6 +47,7 @@ use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Events\Dispatcher as LaravelDispatcher;
 use Illuminate\Foundation\Console\AboutCommand;
+use Illuminate\Foundation\Events\DiagnosingHealth;
 use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
@@ -151,6 +154,8 @@ final class HeadroomServiceProvider extends ServiceProvider
             overflow: fn (): OverflowHandlers => $this->overflowHandlers($app),
             remote: static fn (string $bucket): Writer => self::spool($app)->writerFactory()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
+            late: static fn (string $bucket, string $oldest)
+                => self::spool($app)->writerFactory()->noteLate($bucket, $oldest),
         );
 
         if (! $app->runningInConsole()) {
@@ -214,8 +219,16 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
-        $config = (array) $this->app->make(Repository::class)->get('headroom', []);
+        $repository = $this->app->make(Repository::class);
+        $config = (array) $repository->get('headroom', []);
         $this->registerCharts((array) ($config['charts'] ?? []));
+
+        if (! in_array(((array) $repository->get('spool'))['health_route'] ?? false, [false, 0, '0', ''], true)) {
+            $this->app->make(Dispatcher::class)->listen(
+                DiagnosingHealth::class,
+                static fn () => Container::getInstance()->make(SpoolHealth::class)->deliversOrFail(),
+            );
+        }
 
         if ($this->app->runningInConsole()) {
             Artisan::starting(static function (Artisan $artisan): void {
@@ -351,6 +364,7 @@ final class HeadroomServiceProvider extends ServiceProvider
                 .($config->autoflush() === null
                     ? ''
                     : ", and after a response, at most every {$config->autoflush()} s"),
+            'Last flush' => (new LastFlush($this->app->make(SpoolServices::class)))->words(),
         ];
     }
 }

@@ -43,6 +43,7 @@ final class AppendConfig
         'enabled' => ['default' => true],
         'autoflush' => ['min' => 1, 'max' => 86_400, 'default' => null],
         'heartbeats' => ['default' => true],
+        'health_route' => ['default' => false],
         'sinks' => [],
         'buckets' => [],
     ];

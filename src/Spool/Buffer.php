@@ -67,6 +67,7 @@ final class Buffer
      * @param ?Closure(): OverflowHandlers $overflow
      * @param ?Closure(string): Writer $remote opens the writers of buckets that are not on this disk
      * @param ?Closure(string): void $undeclared
+     * @param ?Closure(string, string): void $late see SegmentWriter
      */
     public static function onDisk(
         AppendConfig $settings,
@@ -75,12 +76,13 @@ final class Buffer
         ?Closure $overflow = null,
         ?Closure $remote = null,
         ?Closure $undeclared = null,
+        ?Closure $late = null,
     ): self {
         return new self(
             $settings,
             static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket)
                 ? $remote($bucket)
-                : new SegmentWriter($settings, $bucket, $clock, $faultPoint),
+                : new SegmentWriter($settings, $bucket, $clock, $faultPoint, $late),
             $overflow,
             $undeclared,
         );

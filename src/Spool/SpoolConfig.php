@@ -74,6 +74,7 @@ final class SpoolConfig
         $this->minFreeBytes();
         $this->enabled();
         $this->heartbeats();
+        $this->options->bool('health_route', ...AppendConfig::KEYS['health_route']);
         $this->autoflush();
         $this->options->oneOf('store', ...AppendConfig::KEYS['store']);
         $this->redis();
@@ -149,6 +150,12 @@ final class SpoolConfig
         return is_string($seen) && ! in_array($seen, ['0', '1'], true)
             ? $this->options->string('heartbeats')
             : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
+    }
+
+    /** Whether Laravel's health route, /up, fails while nothing delivers events on this machine. */
+    public function healthRoute(): bool
+    {
+        return $this->options->bool('health_route', ...AppendConfig::KEYS['health_route']);
     }
 
     /** @return ?int<1, max> minimum seconds between two flushes after a response; null when autoflush is off */

@@ -151,10 +151,10 @@ final class FailureModelTest extends TestCase
     {
         preg_match_all('/(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/', $text, $code);
 
-        return array_values(array_filter(
-            array_map(trim(...), $code[2]),
-            static fn (string $message): bool => preg_match('/^(?!(?:php artisan|spool:|kill |chown )).* /', $message) === 1,
-        ));
+        $isMessage = static fn (string $text): bool
+            => preg_match('/^(?!(?:php artisan|spool:|kill |chown )).* /', $text) === 1;
+
+        return array_values(array_filter(array_map(trim(...), $code[2]), $isMessage));
     }
 
     /** A heading begins with a capital letter and may have code in it. */

@@ -169,8 +169,8 @@ final class FiguresTest extends TestCase
             $lines[] = "| {$words} | {$rate} | {$perCpu} |";
         }
 
-        self::assertLines('docs/collector.md', $lines);
-        self::assertLines('docs/collector.md', [
+        self::assertLines('docs/collector-operation.md', $lines);
+        self::assertLines('docs/collector-operation.md', [
             '| one flusher into OpenSearch | '.self::thousands($run, 'parts/drain/figures/documents_per_second/median')
                 .' | |',
         ]);

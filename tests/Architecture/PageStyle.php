@@ -19,9 +19,11 @@ final readonly class PageStyle
     private const ALERTS = ['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'];
 
     /** "What waits is delivered": a question, and "Who" or "What" in a heading or a quotation, are none of these. */
-    private const SUBJECT = '/(?:^|[.:;] )(?:What|Who|Whoever) (?:is|was|are|has|had|have|does|can|comes|goes|waits|stands|you)\b[^?]*[.;]/m';
+    private const SUBJECT = '/(?:^|[.:;] )(?:What|Who|Whoever) (?:is|was|are|has|had|have|does|can|comes|goes'
+        .'|waits|stands|you)\b[^?]*[.;]/m';
 
-    private const INDIRECT = '/\b(?:you may want to|in order to|please note|simply|obviously|it should be noted|utili[sz]e)\b/i';
+    private const INDIRECT = '/\b(?:you may want to|in order to|please note|simply|obviously|it should be noted'
+        .'|utili[sz]e)\b/i';
 
     private string $prose;
 
@@ -47,7 +49,7 @@ final readonly class PageStyle
             return ["{$this->path}: {$headings} headings of the first level. Write one."];
         }
 
-        return preg_match('/^# .+\n\n(?!\* )[A-Za-z`\[*]/m', $this->prose) === 1
+        return preg_match('/^# .+\n\n(?!\* )[A-Za-z`\[*>]/m', $this->prose) === 1
             ? []
             : ["{$this->path}: say in a sentence what the page gives, before a list, a table or a heading."];
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Closure;
+use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\RefusalIncidents;
@@ -158,6 +159,43 @@ final class IncidentTest extends FaultTestCase
         self::assertSame(1, preg_match_all('/\bno_free_slot\b\D* 1\b/', $said));
     }
 
+    #[Test, Group('day-1')]
+    public function refusals_that_cannot_be_counted_have_one_line_a_minute_with_their_number(): void
+    {
+        $clock = new SetClock((new SystemClock)->micros());
+        $note = fn (RefusalOutcome $outcome, int $count, string $bucket = 'events') => $this->incidents(
+            new FileLogger("{$this->world->directory}/log"),
+            clock: $clock,
+        )->note($bucket, $this->refusal(), $outcome, $count);
+        $note(RefusalOutcome::Direct, 1);
+        $note(RefusalOutcome::Direct, 20);
+        $note(RefusalOutcome::Direct, 300);
+        $lines = count($this->world->logged());
+
+        // Another outcome and another bucket have a line of their own.
+        $note(RefusalOutcome::Thrown, 1);
+        $note(RefusalOutcome::Direct, 1, 'others');
+        self::assertSame([1, 3], [$lines, count($this->world->logged())]);
+
+        $clock->sleep(60_000_000);
+        $note(RefusalOutcome::Direct, 4000);
+        self::assertCount(4, $this->world->logged());
+        self::assertStringContainsString(': 4320 went to the sink directly', $this->world->logged()[3]);
+    }
+
+    #[Test]
+    public function lost_events_that_cannot_be_counted_have_a_line_each(): void
+    {
+        $incidents = $this->incidents(new FileLogger("{$this->world->directory}/log"));
+
+        foreach ([RefusalOutcome::Dropped, RefusalOutcome::RolledBack] as $outcome) {
+            $incidents->note('events', $this->refusal(), $outcome, 1);
+            $incidents->note('events', $this->refusal(), $outcome, 7);
+        }
+
+        self::assertCount(4, $this->world->logged());
+    }
+
     #[Test]
     public function a_listener_that_fails_changes_nothing_for_the_caller(): void
     {
@@ -195,11 +233,14 @@ final class IncidentTest extends FaultTestCase
     }
 
     /** @param ?Closure(object): void $dispatch */
-    private function incidents(LoggerInterface $logger, ?Closure $dispatch = null): RefusalIncidents
-    {
+    private function incidents(
+        LoggerInterface $logger,
+        ?Closure $dispatch = null,
+        Clock $clock = new SystemClock,
+    ): RefusalIncidents {
         return new RefusalIncidents(
             SpoolConfig::fromArray(['path' => "{$this->world->directory}/nowhere"]),
-            new SystemClock,
+            $clock,
             new Notifier(static fn (): LoggerInterface => $logger, $dispatch),
         );
     }

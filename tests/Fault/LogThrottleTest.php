@@ -8,6 +8,7 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\LogThrottle;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -95,6 +96,19 @@ final class LogThrottleTest extends FaultTestCase
         rmdir("{$this->root()}/logged");
         rmdir($this->root());
         self::assertSame([1, 1], [$this->take('dead', 1), $this->take('dead', 1)]);
+    }
+
+    #[Test]
+    public function a_lock_that_is_held_for_a_moment_is_waited_for(): void
+    {
+        $this->take('dead', 1);
+        $holder = fopen("{$this->root()}/logged", 'c+');
+        self::assertIsResource($holder);
+        flock($holder, LOCK_EX);
+        $clock = new Meanwhile(static fn () => flock($holder, LOCK_UN));
+        $throttle = new LogThrottle($this->root(), new Permissions, $clock);
+
+        self::assertSame([1, 0], [$throttle->take('events', 'other', 1), $throttle->take('events', 'other', 1)]);
     }
 
     private function take(string $kind, int $count, string $bucket = 'events'): int

@@ -81,7 +81,7 @@ final class SyncOrderTest extends FaultTestCase
         ));
 
         self::assertSame([
-            "truncate {$slot}", "fsync {$slot}",
+            'truncate events/flush.lock', "truncate {$slot}", "fsync {$slot}",
             'write events/state', 'fsync events/state',
             "rename {$slot} {$segment}", 'fsync events/sealed', 'fsync events/active',
             'write events/state', 'fsync events/state',

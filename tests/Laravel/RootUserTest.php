@@ -64,7 +64,7 @@ final class RootUserTest extends UsersTestCase
 
         self::assertSame(2, $this->delivered());
         self::assertSame(
-            2,
+            1,
             preg_match_all("~ 'api-events' .*\\(not_permitted\\).* 1 .*/counters~", $this->app->log()),
             $this->app->log(),
         );

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use DateTimeImmutable;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Process\Programs;
@@ -90,6 +91,69 @@ final class StatusCommandTest extends SpoolTestCase
 
         $this->spool->run(FlushCommand::class);
         self::assertSame(0, $this->show(['--max-pending' => '0', '--max-age' => '0'])->exit);
+    }
+
+    private function later(int $seconds, string ...$options): Outcome
+    {
+        $clock = new SteppingClock;
+        $clock->sleep($seconds * 1_000_000);
+
+        return $this->spool->run(
+            StatusCommand::class,
+            array_fill_keys($options, true),
+            $this->spool->runtime($clock),
+        );
+    }
+
+    #[Test]
+    public function it_exits_with_1_when_nothing_has_delivered_for_five_minutes(): void
+    {
+        $this->spool->add(1);
+        self::assertSame(0, $this->later(290)->exit);
+        $late = $this->later(310);
+        self::assertSame(1, $late->exit);
+        self::assertMatchesRegularExpression(
+            '~^api-events: its oldest event has been waiting for 5 minutes:.* `spool:flush api-events`.*'
+                .'`schedule:work`.*docs/errors\.md#nothing-delivers\.$~m',
+            $late->out,
+        );
+
+        $json = json_decode($this->later(310, '--json')->out, true);
+        self::assertIsArray($json);
+        self::assertIsArray($json['problems']);
+        self::assertSame('bucket api-events', ((array) $json['problems'][0])['subject']);
+    }
+
+    #[Test]
+    public function max_age_replaces_the_five_minutes(): void
+    {
+        $this->spool->add(1);
+        $clock = new SteppingClock;
+        $clock->sleep(1000 * 1_000_000);
+        $runtime = $this->spool->runtime($clock);
+
+        $lax = $this->spool->run(StatusCommand::class, ['--max-age' => '2000'], $runtime);
+        self::assertSame(0, $lax->exit);
+        self::assertStringNotContainsString('has been waiting', $lax->out);
+        self::assertSame(1, $this->spool->run(StatusCommand::class, ['--max-age' => '999'], $runtime)->exit);
+    }
+
+    #[Test]
+    public function a_bucket_that_waits_on_purpose_is_not_late_but_max_age_counts_it(): void
+    {
+        $this->spool->add(1);
+        $this->spool->runtime()->store()->pauses()->pause('api-events', new DateTimeImmutable);
+        self::assertSame(0, $this->later(86_400)->exit);
+        $this->spool->runtime()->store()->pauses()->resume('api-events');
+        self::assertSame(1, $this->later(86_400)->exit);
+
+        foreach ([['schedule' => '0 0 1 1 *'], []] as $options) {
+            $this->spool->buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events', ...$options]];
+            $this->spool->settings = $options === [] ? ['autoflush' => 60] : [];
+            self::assertSame(0, $this->later(3600)->exit);
+        }
+
+        self::assertSame(1, $this->later(86_500)->exit);
     }
 
     #[Test]

@@ -251,6 +251,19 @@ final class UsersTest extends UsersTestCase
         );
     }
 
+    #[Test, Group('day-1')]
+    public function a_user_that_may_not_even_count_has_one_line_a_minute(): void
+    {
+        mkdir($this->buffer, 0o700);
+
+        foreach ([1, 2, 3] as $events) {
+            $this->ok(Person::webServer(), 'app:buffer', (string) $events);
+        }
+
+        self::assertSame(6, $this->delivered());
+        self::assertSame(1, substr_count($this->app->log(), ' (not_permitted)'), $this->app->log());
+    }
+
     /** One byte of the first event, so that the flush has something to put into quarantine. */
     private function damageTheSlot(): void
     {

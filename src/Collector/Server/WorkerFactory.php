@@ -118,6 +118,7 @@ final readonly class WorkerFactory
             $this->spool->settings()->withPowerByDefault($this->ingest->buckets()),
             $this->spool->clock(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
+            late: fn (string $bucket, string $oldest) => $this->spool->writerFactory()->noteLate($bucket, $oldest),
         );
     }
 

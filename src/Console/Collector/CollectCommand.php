@@ -14,7 +14,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect', description: 'Accept events over HTTP until told to stop')]
+#[AsCommand(name: 'collect', description: 'Accept events over HTTP until you stop it')]
 final class CollectCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)

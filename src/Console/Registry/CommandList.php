@@ -58,7 +58,7 @@ final readonly class CommandList
     /** @var array<class-string<SymfonyCommand>, array{string, string}> name and description */
     public const SPOOL = [
         FlushCommand::class => ['spool:flush', 'Deliver the events in the buffer to their sinks'],
-        WorkCommand::class => ['spool:work', 'Deliver events continuously until told to stop'],
+        WorkCommand::class => ['spool:work', 'Deliver events continuously until you stop it'],
         StatusCommand::class => ['spool:status', 'Show how many events are accepted, delivered and pending'],
         CleanCommand::class => ['spool:clean', 'Remove delivered segments that are old enough'],
         RetireCommand::class => ['spool:retire', 'Remove an empty bucket that is no longer declared'],
@@ -80,7 +80,7 @@ final readonly class CommandList
         FailedExportCommand::class => ['spool:failed:export', 'Print dead letters as lines of JSON'],
         RetryCommand::class => ['spool:retry', 'Put dead letters back into the buffer'],
         ForgetCommand::class => ['spool:forget', 'Delete dead letters'],
-        ReplayCommand::class => ['spool:replay', 'Set the place in the log from which the next flush delivers'],
+        ReplayCommand::class => ['spool:replay', 'Set the position in the log from which the next flush delivers'],
         NewIdCommand::class => ['spool:new-id', 'Give this disk a new id after a restore or a copy'],
         ForgetNodeCommand::class => ['spool:forget-node', 'Remove a machine that is gone from spool:status --all'],
     ];
@@ -90,7 +90,7 @@ final readonly class CommandList
      *     whether it is hidden
      */
     public const TOOLS = [
-        CollectCommand::class => ['collect', 'Accept events over HTTP until told to stop'],
+        CollectCommand::class => ['collect', 'Accept events over HTTP until you stop it'],
         CollectWorkerCommand::class => [
             'collect:worker', 'Run one worker of the collector, which starts this itself', true,
         ],

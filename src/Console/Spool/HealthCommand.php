@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
-use Headroom\Console\TerminalStyles;
+use Headroom\Console\Spool\Output\FindingList;
 use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Health\Health;
@@ -44,7 +44,7 @@ final class HealthCommand extends SpoolCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $problems = (new Health($this->spool))->findings();
-        $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
+        $isFatal = FindingList::isFatal($problems);
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
@@ -58,18 +58,10 @@ final class HealthCommand extends SpoolCommand
     /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
-        $styles = TerminalStyles::of($output);
-
-        foreach ($problems as $problem) {
-            $label = $problem->fatal ? $styles->apply('critical', ' FAIL ') : $styles->apply('warning', ' NOTE ');
-            $output->writeln([
-                $label.TerminalText::line(" {$problem->subject}: {$problem->message}"),
-                '       '.TerminalText::line($problem->fix),
-            ], OutputInterface::OUTPUT_RAW);
-        }
+        (new FindingList($output))->print($problems);
 
         // Notes never mean data loss.
-        if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
+        if (! FindingList::isFatal($problems)) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape(
                 "Healthy: {$config->path} accepts events, and "

@@ -25,7 +25,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:replay', description: 'Set the place in the log from which the next flush delivers')]
+#[AsCommand(name: 'spool:replay', description: 'Set the position in the log from which the next flush delivers')]
 final class ReplayCommand extends SpoolCommand
 {
     public function configure(): void
@@ -48,8 +48,9 @@ final class ReplayCommand extends SpoolCommand
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be done')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It
-                never skips an event that was not delivered. Delivered events stay on disk for spool.retention seconds.
+                The <info>%command.name%</info> command sets the position in the log from which the next flush delivers.
+                It never skips an event that was not delivered. Delivered events stay on disk for
+                spool.retention seconds.
 
                     <info>php %command.full_name% api-events --from-now --dry-run</info>
                     <info>php %command.full_name% api-events --from-now</info>

@@ -12,6 +12,7 @@ use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\SpoolStatus;
@@ -41,7 +42,8 @@ final class StatusCommand extends SpoolCommand
                 'max-age',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Exit with 1 if the oldest pending event is older than this many seconds',
+                'Exit with 1 if the oldest pending event is older than this many seconds; by default, if events that'
+                    .' should have been delivered are older than 300',
             )
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command counts the events of each bucket:
@@ -58,9 +60,10 @@ final class StatusCommand extends SpoolCommand
                 Exit codes:
 
                   0  all is well
-                  1  the last flush of a bucket failed, a threshold is exceeded, events are missing or in a bucket that
-                     is not declared, a bucket cannot be read, another machine has the id of this one, a PHP function
-                     that the buffer needs is disabled, or with --all a machine with events is silent
+                  1  the last flush of a bucket failed, a threshold is exceeded, nothing has delivered events for five
+                     minutes, events are missing or in a bucket that is not declared, a bucket cannot be read, another
+                     machine has the id of this one, a PHP function that the buffer needs is disabled, or with --all a
+                     machine with events is silent
                   2  wrong usage
                 HELP);
     }
@@ -80,7 +83,11 @@ final class StatusCommand extends SpoolCommand
             (new FunctionsAreDisabled($this->spool->config()))->findings(),
             static fn (Finding $problem): bool => $problem->fatal,
         );
-        $problems = [...array_values($missing), ...(new NodesAreSilent($this->spool))->ownDuplicates()];
+        $problems = [
+            ...array_values($missing),
+            ...(new NodesAreSilent($this->spool))->ownDuplicates(),
+            ...($maxAge === null ? $this->late($status) : []),
+        ];
 
         self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
@@ -98,6 +105,31 @@ final class StatusCommand extends SpoolCommand
             || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? self::FAILURE : self::SUCCESS;
+    }
+
+    /**
+     * Finds buckets that nothing delivers. In maintenance mode no bucket is delivered, which is intended.
+     *
+     * @return list<Finding>
+     */
+    private function late(SpoolStatus $status): array
+    {
+        $check = new EventsAreNotDelivered($this->spool);
+        $late = [];
+
+        foreach ($this->spool->isInMaintenance() ? [] : $status->buckets as $bucket) {
+            $finding = $bucket->isForked || $bucket->flush->trouble !== null ? null : $check->lateness($bucket);
+
+            if ($finding?->fatal === true) {
+                $late[] = new Finding(
+                    $finding->subject,
+                    "{$bucket->bucket}: ".lcfirst($finding->message),
+                    "{$finding->fix} See docs/errors.md#nothing-delivers.",
+                );
+            }
+        }
+
+        return $late;
     }
 
     private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int

@@ -31,7 +31,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:work', description: 'Deliver events continuously until told to stop')]
+#[AsCommand(name: 'spool:work', description: 'Deliver events continuously until you stop it')]
 final class WorkCommand extends SpoolCommand implements SignalableCommandInterface
 {
     private readonly ShutdownSignal $stop;

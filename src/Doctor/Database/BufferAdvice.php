@@ -20,7 +20,8 @@ final readonly class BufferAdvice
         return 'Take the write out of the request: '.self::call('page_views', "'path' => \$path, 'at' => now()")
             .' puts the event on the disk of this machine and returns, '
             .'and a flusher inserts many rows with one statement. '
-            .self::declared('page_views', '', "'page_views' is an example").' docs/database-sink.md has the settings.';
+            .self::declared('page_views', '', "'page_views' is an example")
+            .' Recipe: docs/uses/page-views.md; settings: docs/database-sink.md.';
     }
 
     /**
@@ -39,7 +40,7 @@ final readonly class BufferAdvice
                 ", 'mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['count']",
                 $own === null ? 'table and columns are an example' : 'columns are an example: name your own',
             )
-            .' docs/database-sink.md#aggregate says what the table needs.';
+            .' Recipe: docs/uses/api-metering.md; what the table needs: docs/database-sink.md#aggregate.';
     }
 
     private static function call(string $table, string $event): string

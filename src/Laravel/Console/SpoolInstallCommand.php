@@ -6,9 +6,12 @@ namespace Headroom\Laravel\Console;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Console\Spool\Output\FindingList;
 use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Database\LedgerMigration;
+use Headroom\Laravel\Install\HealthRoute;
+use Headroom\Laravel\Install\UsersCheck;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\Health\Health;
@@ -29,19 +32,24 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class SpoolInstallCommand extends Command
 {
-    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
+    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php}
+        {--health-route : Let the health route /up fail while nothing delivers; asked if interactive}
+        {--json : Print JSON}';
 
     protected $help = <<<'HELP'
         The <info>%command.name%</info> command publishes config/spool.php and the migration, creates the directory of
-        the buffer, and runs spool:health. You can run it again; it overwrites config/spool.php only with --force.
+        the buffer, and runs spool:health. It also looks for the users that serve requests, by the owners of files in
+        storage/, and checks that they can use the buffer. You can run it again; it overwrites config/spool.php only
+        with --force.
 
             <info>php %command.full_name%</info>
             <info>php %command.full_name% --force</info>
+            <info>php %command.full_name% --health-route --no-interaction</info>
 
         Exit codes:
 
           0  installed and healthy
-          1  the directory could not be created, or a check fails
+          1  the directory could not be created, a check fails, or a user that serves requests cannot use it
           2  wrong usage
         HELP;
 
@@ -63,6 +71,7 @@ final class SpoolInstallCommand extends Command
             $call('vendor:publish', ['--tag' => 'spool-migrations']);
         }
 
+        $this->healthRoute($spool, $isJson);
         $failure = $this->makeDirectory($spool);
 
         if ($isJson) {
@@ -73,7 +82,7 @@ final class SpoolInstallCommand extends Command
             $this->error($failure);
         }
 
-        $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->call('spool:health'));
+        $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->check($spool));
 
         if ($exit === self::SUCCESS) {
             $this->next($spool->config()->names() !== []);
@@ -82,10 +91,58 @@ final class SpoolInstallCommand extends Command
         return $exit;
     }
 
+    /** A load balancer may take a server whose /up fails out of service, so the default answer is no. */
+    private function healthRoute(SpoolServices $spool, bool $isJson): void
+    {
+        $isOn = false;
+
+        try {
+            $isOn = $this->option('force') !== true && $spool->config()->healthRoute();
+        } catch (HeadroomException) {
+            // spool:health reports the invalid configuration.
+        }
+
+        $isWanted = ! $isOn && ($this->option('health-route') === true || (! $isJson && $this->input->isInteractive()
+            && $this->confirm('Shall the health route /up fail while events wait and no flush runs?')));
+
+        if ($isWanted && ! (new HealthRoute($this->laravel->configPath('spool.php')))->turnOn()) {
+            $this->warn("Could not change config/spool.php. Add 'health_route' => true to it.");
+        }
+    }
+
+    /** spool:health would call a buffer healthy that another user cannot use. */
+    private function check(SpoolServices $spool): int
+    {
+        $findings = $this->users($spool);
+        $list = new FindingList($this->output);
+
+        if (FindingList::isFatal($findings)) {
+            $list->print([...$findings, ...(new Health($spool))->findings()]);
+
+            return self::FAILURE;
+        }
+
+        $list->print($findings);
+
+        return $this->call('spool:health');
+    }
+
+    /** @return list<Finding> */
+    private function users(SpoolServices $spool): array
+    {
+        try {
+            $store = $spool->store();
+
+            return UsersCheck::of($this->laravel, $store->root, $store->permissions->directory)->findings();
+        } catch (HeadroomException) {
+            return []; // spool:health reports the invalid configuration.
+        }
+    }
+
     private function answer(SpoolServices $spool, ?string $failure): int
     {
-        $problems = (new Health($spool))->findings();
-        $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
+        $problems = [...$this->users($spool), ...(new Health($spool))->findings()];
+        $isHealthy = ! FindingList::isFatal($problems);
         (new JsonOutput($this->output))->print([
             'installed' => $failure === null,
             'path' => $spool->store()->root,
@@ -135,7 +192,9 @@ final class SpoolInstallCommand extends Command
                 ]),
             'Run `php artisan migrate`.',
             "Call Buffer::bucket('api-events')->add([...]) where a request wrote to the database.",
-            'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
+            'On each server let cron run `php artisan schedule:run` every minute, or keep `php artisan'
+                .' spool:work` running.',
+            'On your own machine keep `php artisan schedule:work` running.',
             'Run `php artisan spool:health`, also as the user that serves requests.',
         ];
         $this->line('');

@@ -74,6 +74,8 @@ final readonly class ReceiveEvents
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
             remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
+            late: fn (string $bucket, string $oldest)
+                => $this->spool->writerFactory()->noteLate($bucket, $oldest),
         );
 
         return new SapiIngest(

@@ -5,8 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Core\Finding;
+use Headroom\Core\HeadroomException;
 use Headroom\Spool\Health\Health;
+use Headroom\Spool\Health\NothingDelivers;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
 
@@ -36,6 +39,24 @@ final readonly class SpoolHealth
     public function problems(): array
     {
         return (new Health($this->spool))->findings();
+    }
+
+    /**
+     * Fails only if no flush has run on this machine for five minutes while events wait; costs no query.
+     *
+     * @throws RuntimeException
+     */
+    public function deliversOrFail(): void
+    {
+        try {
+            $problems = PhpRestrictions::within((new NothingDelivers($this->spool))->findings(...));
+        } catch (HeadroomException) {
+            return; // A directory that cannot be read, or an invalid configuration: orFail() reports it.
+        }
+
+        foreach ($problems as $problem) {
+            throw new RuntimeException("spool: {$problem->message}");
+        }
     }
 
     /** @throws RuntimeException a problem prevents events from being accepted or delivered */

@@ -11,6 +11,9 @@ final readonly class Comparison
 {
     private const LONGEST_SECONDS = 3_600.0;
 
+    /** The error of a few batches is itself uncertain, so shorter runs are not recommended even if they might do. */
+    private const SHORTEST_SECONDS = 15;
+
     /**
      * @param float $tolerance the share by which a metric may get worse
      *
@@ -106,7 +109,7 @@ final readonly class Comparison
 
         return ["Too short to judge: {$names}. ".(in_array(null, $seconds, true)
             ? 'A margin of error needs at least '.Estimate::FEWEST_BATCHES
-                .' seconds with responses in each run: run them for 10 s or longer.'
+                .' seconds with responses in each run; run each with at least --duration='.self::SHORTEST_SECONDS.'.'
             : "To show a change of {$percent} % ".self::effort(max($seconds)))];
     }
 
@@ -116,7 +119,10 @@ final readonly class Comparison
             ? 'even runs of an hour are too short, because these metrics vary so much: stop other programs on the'
                 .' machine, or'
                 .' give a larger --tolerance.'
-            : 'each run has to take about '.number_format(ceil($seconds)).' s; or give a larger --tolerance.';
+            : sprintf(
+                'run each with at least --duration=%d, or give a larger --tolerance.',
+                max(self::SHORTEST_SECONDS, ceil($seconds)),
+            );
     }
 
     /** The margin falls with the square root of the time. */

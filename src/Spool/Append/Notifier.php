@@ -42,6 +42,12 @@ final class Notifier
         private readonly Clock $clock = new SystemClock,
     ) {}
 
+    /** False without an application, as in the collector of the program headroom. */
+    public function hasLogger(): bool
+    {
+        return $this->logger !== null;
+    }
+
     public function logger(): LoggerInterface
     {
         return $this->logger === null ? new NullLogger : ($this->logger)();

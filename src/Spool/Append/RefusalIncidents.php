@@ -9,6 +9,7 @@ use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\CountersFile;
+use Headroom\Spool\FileStore\State\LogThrottle;
 use Headroom\Spool\FileStore\State\RefusalCounts;
 use Headroom\Spool\FileStore\State\RefusalIncident;
 use Headroom\Spool\RefusalOutcome;
@@ -19,8 +20,8 @@ use Throwable;
 
 /**
  * Counts events that were not buffered, and logs them once per incident across all processes. The first process that
- * counts a kind of refusal logs it. A refusal that cannot be counted is logged each time, because the log is then its
- * only record.
+ * counts a kind of refusal logs it. When they cannot be counted, events that are lost are logged one by one, and others
+ * once a minute with their number.
  *
  * No method throws, because the outcome of the events is already decided.
  *
@@ -66,8 +67,14 @@ final class RefusalIncidents
             $this->reportEnd($bucket, $before);
         }
 
-        if ($problem !== null || $isNew || ! $before->isLogged($refusal->failure, $outcome)) {
-            $this->report($bucket, $refusal, $outcome, $count, $problem);
+        if ($problem !== null) {
+            $all = $this->toLog($bucket, $refusal, $outcome, $count);
+
+            if ($all > 0) {
+                $this->report($bucket, $refusal, $outcome, $all, $problem);
+            }
+        } elseif ($isNew || ! $before->isLogged($refusal->failure, $outcome)) {
+            $this->report($bucket, $refusal, $outcome, $count, null);
         }
     }
 
@@ -102,6 +109,24 @@ final class RefusalIncidents
         return new CountersFile(new Layout($this->config->path, $bucket), $this->clock);
     }
 
+    /**
+     * Returns the number of uncounted events that a line is due for, or 0. Lost events have a line each, because no
+     * later line might come that counts them. This user may not write to the buffer, so the time of the last line is in
+     * a temporary file, one for each user.
+     */
+    private function toLog(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count): int
+    {
+        if ($outcome === RefusalOutcome::Dropped || $outcome === RefusalOutcome::RolledBack) {
+            return $count;
+        }
+
+        $user = Permissions::currentUser();
+        $buffer = hash('xxh128', $this->config->path);
+        $minute = new LogThrottle(sys_get_temp_dir(), new Permissions, $this->clock, "headroom-{$user}.refused");
+
+        return $minute->take("{$buffer}/{$bucket}", "{$refusal->failure->value} {$outcome->value}", $count);
+    }
+
     private function report(
         string $bucket,
         UnableToAppend $refusal,
@@ -120,7 +145,8 @@ final class RefusalIncidents
         };
         $rest = $problem === null
             ? 'Later refusals of this kind are only counted (spool:status), until a minute has passed without one.'
-            : "They could not be counted, so this line is the only record of them: {$problem->getMessage()}";
+            : 'They could not be counted, so this line is the only record of them: '
+                .$problem->getMessage();
 
         $this->write(
             $outcome === RefusalOutcome::Direct || $outcome === RefusalOutcome::OnDisk ? 'warning' : 'error',

@@ -84,6 +84,7 @@ final readonly class FileStore implements Store
     {
         NodeId::makeBucket($layout, $permissions, $this->faultPoint);
         $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->faultPoint);
+        $lock?->stamp();
 
         // A bucket of an earlier version has no counters file. One that belongs to root would keep requests from
         // counting.
@@ -190,6 +191,18 @@ final readonly class FileStore implements Store
         fclose($file);
 
         return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
+    }
+
+    /** @return ?int when a flush last claimed the bucket, in seconds since the Unix epoch; null when none ever did */
+    public function flushedAt(string $bucket): ?int
+    {
+        $layout = $this->layout($bucket);
+        $record = (new StateFile($layout->stateFile, $this->permissions))->read();
+        clearstatcache();
+        $time = @filemtime($layout->flushLock);
+
+        // The lock file is created with the bucket, and the first flush seals a segment or fails.
+        return $time === false || ($record->sealed === 0 && $record->flush->failed === 0) ? null : $time;
     }
 
     /** Whether no process has written here yet. A missing node id alone proves nothing: there may be events. */

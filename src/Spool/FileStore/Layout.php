@@ -29,6 +29,10 @@ final readonly class Layout
 
     public string $countersFile;
 
+    public string $warnedFile;
+
+    public string $lateFile;
+
     public string $retired;
 
     public string $workLock;
@@ -49,6 +53,8 @@ final readonly class Layout
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
+        $this->warnedFile = "{$directory}/warned";
+        $this->lateFile = "{$directory}/late";
         $this->retired = "{$directory}/retired";
         $this->workLock = "{$directory}/work.lock";
         $this->syncedMarker = "{$directory}/anchored";

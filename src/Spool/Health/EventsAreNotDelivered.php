@@ -30,7 +30,6 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     public function findings(): array
     {
         $problems = [];
-        $dueBuckets = new DueBuckets($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
@@ -80,20 +79,32 @@ final readonly class EventsAreNotDelivered implements HealthCheck
                         : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`. Its events stay in the buffer"
                             .' until then.',
                 );
-            } elseif (
-                $bucket->sink !== null
-                && $bucket->paused === null
-                && $bucket->oldestSeconds !== null
-                && ! $this->isRateLimited($bucket)
-                && $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
-            ) {
-                $problems[] = $isByCallback
-                    ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds)
-                    : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
+            } elseif (($late = $this->lateness($bucket)) !== null) {
+                $problems[] = $late;
             }
         }
 
         return $problems;
+    }
+
+    /**
+     * Returns null when the bucket's oldest event is younger than five minutes, or waits on purpose: for the bucket's
+     * own schedule, its rate limit or its pause.
+     */
+    public function lateness(BucketStatus $bucket): ?Finding
+    {
+        $dueBuckets = new DueBuckets($this->spool);
+
+        return match (true) {
+            $bucket->sink === null,
+            $bucket->paused !== null,
+            $bucket->oldestSeconds === null,
+            $this->isRateLimited($bucket),
+            ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS) => null,
+            $bucket->sink === BucketConfig::CALLBACK
+                => $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds),
+            default => $this->late($bucket->bucket, (int) $bucket->oldestSeconds),
+        };
     }
 
     /** Whether the bucket is delivered as fast as its rate limit allows. */
@@ -141,7 +152,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
                     ? ' With autoflush, the next request that buffers an event flushes it, under PHP-FPM and LiteSpeed.'
                     : ''),
             "Run `spool:flush {$bucket}` to see its error. Let cron run `spool:flush` every minute (in Laravel"
-                .' `schedule:run`), or keep `spool:work` running.',
+                .' `schedule:run`; `schedule:work` on your own machine), or keep `spool:work` running.',
             ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
         );
     }

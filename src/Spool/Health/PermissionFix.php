@@ -16,21 +16,25 @@ final readonly class PermissionFix
 {
     public function __construct(private string $root) {}
 
-    /** @param string $path an existing path that this user cannot use */
-    public function access(string $path): string
+    /**
+     * @param string $path an existing path that the user cannot use
+     * @param ?int $uid null: the user of this process
+     */
+    public function access(string $path, ?int $uid = null): string
     {
         clearstatcache();
-        $me = $this->user(Permissions::currentUser());
+        $uid ??= Permissions::currentUser();
+        $me = $this->user($uid);
         $owner = @fileowner($path);
 
-        if ($owner === false || $owner === Permissions::currentUser()) {
+        if ($owner === false || $owner === $uid) {
             return "Run `chmod -R u+rwX {$this->quote($this->root)}`, and check whether that filesystem is mounted"
                 .' read-only.';
         }
 
         return "If only {$me} serves requests and flushes, run as root `chown -R {$me} {$this->quote($this->root)}`."
             .' If both '
-            .$this->user($owner)." and {$me} do, {$this->share($owner, Permissions::currentUser())}";
+            .$this->user($owner)." and {$me} do, {$this->share($owner, $uid)}";
     }
 
     /** @param string $above a directory above the buffer that this user cannot traverse */

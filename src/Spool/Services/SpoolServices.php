@@ -155,6 +155,7 @@ final class SpoolServices
             $this->faultPoint,
             fn (): OverflowHandlers => $this->writerFactory()->overflowHandlers(),
             fn (string $bucket): Writer => $this->writerFactory()->redisWriter($bucket),
+            late: fn (string $bucket, string $oldest) => $this->writerFactory()->noteLate($bucket, $oldest),
         );
     }
 
@@ -166,6 +167,7 @@ final class SpoolServices
             $this->notifier,
             $this->clock(),
             $this->faultPoint,
+            $this->isInMaintenance(...),
         );
     }
 

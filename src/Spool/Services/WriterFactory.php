@@ -7,12 +7,14 @@ namespace Headroom\Spool\Services;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Append\DeliveryDelay;
 use Headroom\Spool\Append\DirectDelivery;
 use Headroom\Spool\Append\DirectWriter;
 use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandler;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Append\RefusalIncidents;
+use Headroom\Spool\Append\UndeliveredWarning;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
@@ -38,16 +40,22 @@ final class WriterFactory
 
     private ?RefusalIncidents $incidents = null;
 
+    private ?UndeliveredWarning $undelivered = null;
+
     /** @var array<string, true> undeclared buckets that this process has met */
     private array $undeclared = [];
 
-    /** @param Closure(): AppendConfig $settings */
+    /**
+     * @param Closure(): AppendConfig $settings
+     * @param Closure(): bool $isInMaintenance
+     */
     public function __construct(
         private readonly Closure $settings,
         private readonly Backends $backends,
         private readonly Notifier $notifier,
         private readonly Clock $clock,
         private readonly ?FaultPoint $faultPoint,
+        private readonly Closure $isInMaintenance,
     ) {}
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
@@ -127,6 +135,26 @@ final class WriterFactory
             }
         } catch (Throwable) {
             // Events are accepted also when the warning cannot be written.
+        }
+    }
+
+    /**
+     * Logs that nothing delivers a bucket: one warning per bucket and ten minutes, across all processes. Never throws.
+     *
+     * @param string $oldest path of the oldest active segment
+     */
+    public function noteLate(string $bucket, string $oldest): void
+    {
+        try {
+            if ($this->undelivered === null) {
+                $config = ($this->settings)()->whole();
+                $delay = new DeliveryDelay($config, $this->clock, $this->isInMaintenance);
+                $this->undelivered = new UndeliveredWarning($config, $this->clock, $this->notifier, $delay);
+            }
+
+            $this->undelivered->check($bucket, $oldest);
+        } catch (Throwable) {
+            // The event is accepted. The flush and spool:health report what is wrong.
         }
     }
 

@@ -87,7 +87,7 @@ abstract class AlternativesTestCase extends ApplicationTestCase
     }
 
     /**
-     * Three requests with an answer each. The process of the last one is killed behind its answer.
+     * Three requests with an answer each. The process of the last one is killed after its answer.
      *
      * @return int rows that were promised
      */

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Alternatives;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * kill -9 of Redis behind three answers, and a start on the same directory.
+ * kill -9 of Redis after three answers, and a start on the same directory.
  */
 final class KilledRedisTest extends AlternativesTestCase
 {

@@ -84,7 +84,7 @@ final class KilledWorkerTest extends AlternativesTestCase
     }
 
     #[Test]
-    public function headroom_killed_behind_its_commit_inserts_once(): void
+    public function headroom_killed_after_its_commit_inserts_once(): void
     {
         $this->write('headroom', 3);
         $this->dies(['DIE_AT' => 'commit'], 'spool:flush');

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class StatementsTest extends AlternativesTestCase
 {
     #[Test]
-    public function ten_jobs_in_the_database_are_ten_inserts_in_the_request_and_ten_behind_it(): void
+    public function ten_jobs_in_the_database_are_ten_inserts_in_the_request_and_later(): void
     {
         self::assertSame(10, Dug::json($this->write('database-job', 10)->body, 'inserts'));
         $this->artisan('queue:work', 'database', '--stop-when-empty', '--sleep=0');
@@ -22,7 +22,7 @@ final class StatementsTest extends AlternativesTestCase
     }
 
     #[Test]
-    public function ten_jobs_in_redis_are_ten_inserts_behind_the_request(): void
+    public function ten_jobs_in_redis_are_ten_inserts_after_the_request(): void
     {
         $this->redis();
         self::assertSame(0, Dug::json($this->write('redis-job', 10)->body, 'inserts'));
@@ -32,14 +32,14 @@ final class StatementsTest extends AlternativesTestCase
     }
 
     #[Test]
-    public function ten_calls_of_after_response_are_ten_inserts_behind_the_response(): void
+    public function ten_calls_of_after_response_are_ten_inserts_after_the_response(): void
     {
         self::assertSame(0, Dug::json($this->write('after-response', 10)->body, 'inserts'));
         self::assertSame([10, 10], [$this->counted(), $this->inserts()]);
     }
 
     #[Test]
-    public function ten_calls_of_defer_are_ten_inserts_behind_the_response(): void
+    public function ten_calls_of_defer_are_ten_inserts_after_the_response(): void
     {
         self::assertSame(0, Dug::json($this->write('defer', 10)->body, 'inserts'));
         self::assertSame([10, 10], [$this->counted(), $this->inserts()]);

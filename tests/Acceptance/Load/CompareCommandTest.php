@@ -113,6 +113,30 @@ final class CompareCommandTest extends TestCase
         self::assertSame(0, $this->compare('long-before.json', 'long-after.json', '--tolerance=30')->getExitCode());
     }
 
+    #[Test]
+    public function a_large_change_in_noisy_short_runs_names_the_duration_that_shows_it(): void
+    {
+        $this->write('before.json', 3_634_000, [500_000, 9_000_000, 1_000_000, 7_000_000, 670_000]);
+        $this->write('after.json', 620_000, [610_000, 640_000, 600_000, 630_000, 620_000]);
+        $compared = $this->compare('before.json', 'after.json');
+
+        self::assertSame(3, $compared->getExitCode());
+        self::assertMatchesRegularExpression('/^p50.* -82\.9 % .*too short to judge$/m', $compared->getOutput());
+        self::assertDoesNotMatchRegularExpression('/^(mean|p\d).*no difference seen/m', $compared->getOutput());
+        self::assertMatchesRegularExpression(
+            '/^Too short to judge: .*(--duration=\d+|even runs of an hour)/m',
+            $compared->getErrorOutput(),
+        );
+
+        // Fifteen seconds at least, also when a little more than the five would do.
+        $this->write('few.json', 1_000, [1_000, 1_040, 960, 1_030, 970]);
+        $this->write('more.json', 1_050, [1_050, 1_090, 1_010, 1_080, 1_020]);
+        self::assertStringContainsString(
+            'run each with at least --duration=15, or give',
+            $this->compare('few.json', 'more.json', '--tolerance=4.9')->getErrorOutput(),
+        );
+    }
+
     /**
      * @return iterable<string, array{int, int, int, int, string, int}> requests and errors of both runs, verdict,
      *     exit code

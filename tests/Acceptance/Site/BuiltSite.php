@@ -39,11 +39,10 @@ final class BuiltSite
 
     public static function directory(): string
     {
-        self::build();
-
         return (string) realpath(self::ROOT.'/build/site');
     }
 
+    /** The site as it was built last. */
     public static function serve(): BuiltInServer
     {
         return BuiltInServer::start(new WebConfig(

@@ -20,8 +20,8 @@ final class LinkCheckTest extends TestCase
     private const SITE = [
         'index.html' => '<a href="/guide#first">a</a><a href="./guide">b</a><a href="#top">c</a><h1 id="top">T</h1>'
             .'<a href="https://example.com/">d</a><script>const text = "<img src=\'//x\'>";</script>',
-        'guide.html' => '<h2 id="first">F</h2><img src="/images/one.svg" alt=""><a href="/part/">a</a>',
-        'part/index.html' => '<a href="../guide#first">a</a><a href="/">b</a>',
+        'guide.html' => '<h1>G</h1><h2 id="first">F</h2><img src="/images/one.svg" alt=""><a href="/part/">a</a>',
+        'part/index.html' => '<h1>P</h1><a href="../guide#first">a</a><a href="/">b</a>',
         'images/one.svg' => '<svg></svg>',
         'style.css' => 'a { background: url(/images/one.svg) }',
     ];
@@ -60,6 +60,7 @@ final class LinkCheckTest extends TestCase
             yield $name => [['guide.html' => self::SITE['guide.html'].$html], $problem];
         }
 
+        yield 'a page that was not rendered' => [['part/index.html' => ''], 'part/index.html has no heading.'];
         yield 'style' => [
             ['style.css' => '@import "https://fonts.test/a.css";'], 'style.css loads @import "https://fonts',
         ];

@@ -152,6 +152,8 @@ final class SiteTest extends TestCase
 
     private static function server(): BuiltInServer
     {
+        BuiltSite::build();
+
         return self::$server ??= BuiltSite::serve();
     }
 }

@@ -17,6 +17,7 @@ use Throwable;
 use function clearstatcache;
 use function dirname;
 use function fclose;
+use function filemtime;
 use function flock;
 use function fopen;
 use function fseek;
@@ -59,6 +60,8 @@ final class SegmentWriter implements Writer
 
     /** A kept segment is closed after this time, so that the sealer can seal its events soon. */
     private const KEEP_MICROS = 1_000_000;
+
+    private const LATE_MICROS = 300_000_000;
 
     /** A copy of Frame::EVENTS, so that an append need not load that class. */
     private const EVENTS = "\xF5HR\x01\x01\x00";
@@ -103,12 +106,15 @@ final class SegmentWriter implements Writer
     /**
      * @param string $bucket a valid name
      * @param ?Clock $clock null means the system clock
+     * @param ?Closure(string, string): void $late called when no flush has asked for the bucket for five minutes, with
+     *     the bucket and the path of its oldest active segment; must not throw
      */
     public function __construct(
         private readonly AppendConfig $settings,
         private readonly string $bucket,
         private readonly ?Clock $clock = null,
         private readonly ?FaultPoint $faultPoint = null,
+        private readonly ?Closure $late = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
@@ -169,6 +175,15 @@ final class SegmentWriter implements Writer
         $this->appendToFreeSegment($payload, $count, $now, $kept->path ?? $this->closedPath);
         $this->closedPath = null;
         $this->keepNext = $this->keepsOpen;
+
+        // One stat(): each flush sets the modification time of this file.
+        if (
+            $this->late !== null
+            && $now - 1_000_000 * (int) @filemtime("{$this->settings->path}/buckets/{$this->bucket}/flush.lock")
+                > self::LATE_MICROS
+        ) {
+            ($this->late)($this->bucket, $this->firstPath);
+        }
     }
 
     public function keepSegmentOpen(?Closure $whenOpened = null): void

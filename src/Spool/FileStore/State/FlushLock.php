@@ -93,6 +93,15 @@ final class FlushLock
         return new self($file, $layout->flushLock, $stat['ino']);
     }
 
+    /**
+     * Sets the file's modification time: requests see by it whether anything flushes the bucket. ftruncate() takes the
+     * open file, so no link can lead it to another file, and it needs no free space.
+     */
+    public function stamp(): void
+    {
+        PhpRestrictions::call('ftruncate', $this->file, 0);
+    }
+
     /** False once the file was removed: a process that creates it again also flushes, so this process must stop. */
     public function isHeld(): bool
     {

@@ -22,6 +22,11 @@ final readonly class LogThrottle
 
     private const MAX_BYTES = 1_048_576;
 
+    /** The file is locked for microseconds, but by many processes at once. */
+    private const TRIES = 20;
+
+    private const PAUSE_MICROS = 250;
+
     /**
      * @param string $file name of the file in the root
      * @param int $micros interval between two lines of one kind
@@ -37,19 +42,10 @@ final readonly class LogThrottle
     /** @return int number of events that the line stands for; 0 when no line may be written now */
     public function take(string $bucket, string $kind, int $count): int
     {
-        if ($count === 0 && ! is_file($this->path())) {
-            return 0;
-        }
+        $file = $count === 0 && ! @is_file($this->path()) ? null : $this->open();
 
-        $file = is_dir($this->root) ? $this->permissions->open($this->path(), 'c+e') : false;
-
-        // The process that holds the lock may be suspended (SIGSTOP), and waiting for it would delay all flushes.
-        if ($file === false || PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true) {
+        if ($file === null) {
             return $count;
-        }
-
-        if ((fstat($file)['size'] ?? 0) === 0) {
-            RootDirectory::giveToOwner($this->path());
         }
 
         $kinds = $this->read($file);
@@ -69,6 +65,33 @@ final readonly class LogThrottle
         fclose($file);
 
         return $isDue ? $all : 0;
+    }
+
+    /** @return resource|null locked */
+    private function open()
+    {
+        $file = @is_dir($this->root) ? $this->permissions->open($this->path(), 'c+e') : false;
+
+        if ($file === false) {
+            return null;
+        }
+
+        // The process that holds the lock may be suspended (SIGSTOP), and waiting for it would delay all flushes.
+        for ($try = 1; PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true; $try++) {
+            if ($try === self::TRIES) {
+                fclose($file);
+
+                return null;
+            }
+
+            $this->clock->sleep(self::PAUSE_MICROS);
+        }
+
+        if ((fstat($file)['size'] ?? 0) === 0) {
+            RootDirectory::giveToOwner($this->path());
+        }
+
+        return $file;
     }
 
     private function path(): string

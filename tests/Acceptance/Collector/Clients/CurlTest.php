@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Every example of curl on docs/collector.md, as it stands there.
+ * Every example of curl on docs/collector-formats.md, as it stands there.
  */
 final class CurlTest extends TestCase
 {
@@ -103,7 +103,7 @@ final class CurlTest extends TestCase
     public function each_command_for_keys_is_one(): void
     {
         $station = Station::open();
-        $commands = explode("\n", trim((new Guide)->commands('Keys')[0][0]));
+        $commands = explode("\n", trim((new Guide)->commands('Create keys')[0][0]));
 
         foreach ($commands as $command) {
             self::assertStringStartsWith('headroom collect:key ', $command);
@@ -128,7 +128,7 @@ final class CurlTest extends TestCase
         $command = str_replace(
             'headroom load',
             PHP_BINARY.' bin/headroom load',
-            (new Guide)->commands('Keep it running')[1][0],
+            (new Guide)->commands('Measure your own')[0][0],
         );
         Shell::bash($command, $station->env());
 

@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 use ReflectionClassConstant;
 
 /**
- * The tables and settings in docs/collector.md match the code.
+ * The tables and settings on the pages of the collector match the code.
  */
 final class GuideTest extends TestCase
 {
@@ -57,7 +57,7 @@ final class GuideTest extends TestCase
             $known,
         );
         $rows = array_values(array_filter(
-            (new Guide)->table('Watch it'),
+            (new Guide)->table('Metrics'),
             static fn (array $row): bool => str_starts_with($row[0], 'headroom_'),
         ));
 
@@ -65,7 +65,7 @@ final class GuideTest extends TestCase
             $metrics,
             array_map(static fn (array $row): array => array_slice($row, 0, 2), $rows),
         );
-        preg_match_all('/\bheadroom_[a-z_]+/', Files::read('docs/collector.md'), $named);
+        preg_match_all('/\bheadroom_[a-z_]+/', (new Guide)->text, $named);
         self::assertSame([], array_values(array_diff(array_unique($named[0]), array_keys($known))));
     }
 
@@ -73,7 +73,7 @@ final class GuideTest extends TestCase
     public function a_running_collector_shows_no_metric_that_is_not_in_it(): void
     {
         $station = Station::open();
-        $rows = array_column((new Guide)->table('Watch it'), 0);
+        $rows = array_column((new Guide)->table('Metrics'), 0);
         $metrics = '';
         $station->collector->waitFor(static function () use ($station, &$metrics): bool {
             $metrics = Client::fetch($station->collector->admin(), '/metrics')[1];
@@ -133,13 +133,13 @@ final class GuideTest extends TestCase
     public function its_settings_are_taken(): void
     {
         $guide = new Guide;
-        $config = $this->evaluated(str_replace('<?php', '', $guide->examples('Install', 'php')[0]));
+        $config = $this->evaluated(str_replace('<?php', '', $guide->examples('Without Laravel', 'php')[0]));
         self::assertIsArray($config['spool']);
         self::assertIsArray($config['collector']);
         self::assertNotNull(SpoolConfig::fromArray($config['spool'])->bucket('events'));
         CollectorConfig::fromArray($config['collector']);
 
-        $limits = $this->evaluated('return ['.$guide->examples('Limits', 'php')[0].'];');
+        $limits = $this->evaluated('return ['.$guide->examples('Types, schemas and rejected events', 'php')[0].'];');
         self::assertIsArray($limits['intake']);
         $intake = IngestSettings::fromOptions(new ConfigReader($limits['intake'], 'collector.intake'));
         self::assertSame(
@@ -148,8 +148,8 @@ final class GuideTest extends TestCase
         );
 
         preg_match_all(
-            "/`('\\w+' => [^`]+)` (?:under `collector\\.intake`|there|where)/",
-            Files::read('docs/collector.md'),
+            "/`('\\w+' => [^`]+)`\\s(?:under\\s`collector\\.intake`|there|where)/",
+            (new Guide)->text,
             $inline,
         );
         self::assertGreaterThan(1, count($inline[1]));
@@ -212,7 +212,7 @@ final class GuideTest extends TestCase
         $application = (new Bootstrap)->application();
         preg_match_all(
             '/(?:headroom |`)((?:collect|spool)(?::[a-z]+)?|load)\b/',
-            Files::read('docs/collector.md'),
+            (new Guide)->text,
             $named,
         );
         $named = array_diff(array_unique($named[1]), ['collect', 'spool']);

@@ -11,7 +11,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Guzzle and PHP's own streams, as docs/collector.md uses them.
+ * Guzzle and PHP's own streams, as docs/collector-formats.md uses them.
  */
 final class PhpTest extends TestCase
 {

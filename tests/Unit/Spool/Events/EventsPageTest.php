@@ -79,7 +79,10 @@ final class EventsPageTest extends TestCase
                     $page,
                 );
             } else {
-                self::assertMatchesRegularExpression("/^### `{$class->getShortName()}`\n\n`[^`]+`, {$kind}\\./m", $page);
+                self::assertMatchesRegularExpression(
+                    "/^### `{$class->getShortName()}`\n\n`[^`]+`, {$kind}\\./m",
+                    $page,
+                );
             }
         }
     }

@@ -4,25 +4,35 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Clients\Support;
 
+use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Assert;
 
 /**
- * Reads docs/collector.md, so that a test can follow its instructions.
+ * Reads the pages of the collector, so that a test can follow their instructions.
  */
 final readonly class Guide
 {
-    private string $text;
+    public const PAGES = [
+        'docs/collector.md', 'docs/collector-formats.md', 'docs/collector-keys.md', 'docs/collector-operation.md',
+    ];
+
+    /** One page behind the other; a heading that a test names is on one of them. */
+    public string $text;
 
     public function __construct()
     {
-        $this->text = (string) file_get_contents(dirname(__DIR__, 5).'/docs/collector.md');
+        $this->text = implode("\n", array_map(Files::read(...), self::PAGES));
     }
 
     /** @return list<string> blocks of a language below a heading, as they stand there */
     public function examples(string $heading, string $language): array
     {
         preg_match_all("/^```{$language}\n(.*?)^```$/ms", $this->section($heading), $blocks);
-        Assert::assertNotSame([], $blocks[1], "docs/collector.md has no example in {$language} below '{$heading}'.");
+        Assert::assertNotSame(
+            [],
+            $blocks[1],
+            "The pages of the collector have no example in {$language} below '{$heading}'.",
+        );
 
         return $blocks[1];
     }
@@ -31,12 +41,12 @@ final readonly class Guide
     public function commands(string $heading): array
     {
         preg_match_all(
-            "/^```bash\n(.*?)^```$(?:\n\n(?:The response:\n\n)?^```json\n(.*?)^```$)?/ms",
+            "/^```shell\n(.*?)^```$(?:\n\nThe response:\n\n^```json\n(.*?)^```$)?/ms",
             $this->section($heading),
             $blocks,
             PREG_SET_ORDER,
         );
-        Assert::assertNotSame([], $blocks, "docs/collector.md has no command below '{$heading}'.");
+        Assert::assertNotSame([], $blocks, "The pages of the collector have no command below '{$heading}'.");
 
         return array_map(static fn (array $block): array => [$block[1], $block[2] ?? null], $blocks);
     }
@@ -56,12 +66,12 @@ final readonly class Guide
     {
         Assert::assertSame(
             1,
-            preg_match('/^(#+) '.preg_quote($heading, '/').'\n(.*?)(?=^#{2,\1} |\z)/ms', $this->text, $found),
-            "docs/collector.md has no heading '{$heading}'.",
+            preg_match('/^(#+) '.preg_quote($heading, '/').'\n(.*?)(?=^#{1,\1} |\z)/ms', $this->text, $found),
+            "The pages of the collector have no heading '{$heading}'.",
         );
         $level = strlen($found[1]);
         preg_match(
-            '/^#{'.$level.'} '.preg_quote($heading, '/')."\n(.*?)(?=^#{2,{$level}} |\z)/ms",
+            '/^#{'.$level.'} '.preg_quote($heading, '/')."\n(.*?)(?=^#{1,{$level}} |\z)/ms",
             $this->text,
             $section,
         );

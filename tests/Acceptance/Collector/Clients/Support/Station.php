@@ -41,7 +41,7 @@ final readonly class Station
         return "http://{$this->collector->address()}";
     }
 
-    /** @return array<string, string> as docs/collector.md has them */
+    /** @return array<string, string> as docs/collector-formats.md has them */
     public function env(): array
     {
         return ['EVENTS_URL' => $this->url(), 'EVENTS_KEY' => $this->key];

@@ -67,7 +67,7 @@ final class PrometheusTextTest extends TestCase
     {
         preg_match_all(
             '/^\| `(headroom_\w+)` \| (\w+) \| (.+) \|$/m',
-            (string) file_get_contents(dirname(__DIR__, 5).'/docs/collector.md'),
+            (string) file_get_contents(dirname(__DIR__, 5).'/docs/collector-operation.md'),
             $rows,
             PREG_SET_ORDER,
         );

@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Install;
+
+use Headroom\Core\Finding;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\PermissionFix;
+use Illuminate\Contracts\Foundation\Application;
+
+/**
+ * Whether each user that serves requests can use the buffer. spool:health can only check the user that runs it, which
+ * is often the user that deploys.
+ *
+ * @internal
+ */
+final readonly class UsersCheck
+{
+    private const FUNCTIONS = ['posix_getpwuid', 'posix_getpwnam', 'posix_getgrgid'];
+
+    public function __construct(private string $root, private int $directoryMode, private ApplicationUsers $users) {}
+
+    public static function of(Application $app, string $root, int $directoryMode): self
+    {
+        return new self($root, $directoryMode, new ApplicationUsers(
+            $app->basePath(),
+            $app->storagePath(),
+            $app->bootstrapPath('cache'),
+        ));
+    }
+
+    /** @return list<Finding> */
+    public function findings(): array
+    {
+        // Without the extension posix, or on a host that has disabled it, no user can be looked up.
+        if (array_filter(self::FUNCTIONS, function_exists(...)) !== self::FUNCTIONS || ! is_dir($this->root)) {
+            return [];
+        }
+
+        $me = Permissions::currentUser();
+        $findings = [];
+
+        foreach ($this->users->serving() as $uid => $evidence) {
+            if ($uid !== $me) {
+                $findings[] = $this->denied($uid, $evidence) ?? $this->narrow($uid, $me);
+            }
+        }
+
+        return array_values(array_filter($findings));
+    }
+
+    private function denied(int $uid, string $evidence): ?Finding
+    {
+        $path = (new UserAccess($uid))->obstacle($this->root);
+        $fix = new PermissionFix($this->root);
+
+        return $path === null ? null : new Finding(
+            $path,
+            Permissions::userName($uid)." seems to serve requests, because it owns or may write {$evidence}, and it"
+                .' cannot use this directory. Each of its events would be written to its sink within the request.',
+            $path === $this->root ? $fix->access($path, $uid) : $fix->passage($path),
+        );
+    }
+
+    /** The first event creates directories that only its own user can use. */
+    private function narrow(int $uid, int $me): ?Finding
+    {
+        $name = Permissions::userName($uid);
+
+        return $me === 0 || ($this->directoryMode & 070) === 070 ? null : new Finding(
+            $this->root,
+            sprintf(
+                '%s seems to serve requests, and dir_mode 0%o admits one user only.',
+                $name,
+                $this->directoryMode,
+            ),
+            "Run the scheduler and workers as {$name}. If another user has to flush, "
+                .(new PermissionFix($this->root))->share($uid, $me),
+            false,
+        );
+    }
+}
