@@ -17,10 +17,10 @@ final class AlternativesPageTest extends TestCase
     private const TESTS = 'tests/Acceptance/Alternatives/';
 
     private const PROPERTIES = [
-        'K' => 'A kill after the response',
-        'F' => 'A full Redis',
-        'O' => 'Exactly once in SQL',
-        'B' => 'Batches',
+        'killed process' => 'A kill after the response',
+        'full Redis' => 'A full Redis',
+        'once in SQL' => 'Exactly once in SQL',
+        'batches' => 'Batches',
     ];
 
     private const OTHERS = ['What each one needs', 'Cost in the request'];
@@ -53,7 +53,7 @@ final class AlternativesPageTest extends TestCase
     public function the_overview_says_what_the_tables_say(): void
     {
         foreach (self::table('At a glance') as $way => $overview) {
-            self::assertSame([self::letters($way, '✓'), self::letters($way, '✗')], $overview, $way);
+            self::assertSame([self::properties($way, '✓'), self::properties($way, '✗')], $overview, $way);
         }
     }
 
@@ -97,14 +97,14 @@ final class AlternativesPageTest extends TestCase
     }
 
     /** The properties whose table gives this way this mark. */
-    private static function letters(string $way, string $mark): string
+    private static function properties(string $way, string $mark): string
     {
-        $letters = array_keys(array_filter(
+        $names = array_keys(array_filter(
             self::PROPERTIES,
             static fn (string $heading): bool => str_starts_with(self::table($heading)[$way][0], $mark),
         ));
 
-        return $letters === [] ? 'none' : implode(' ', $letters);
+        return $names === [] ? 'none' : implode(', ', $names);
     }
 
     /** @return array<int, string> by number */

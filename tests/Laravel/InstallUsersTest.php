@@ -231,4 +231,20 @@ final class InstallUsersTest extends UsersTestCase
         self::assertSame(0, $installed->exit, $installed->all());
         self::assertTrue($this->isBuffered());
     }
+
+    #[Test]
+    public function a_user_that_may_not_write_to_the_code_still_gets_the_directory(): void
+    {
+        $this->layout(
+            self::DEPLOY_OWNS_CODE
+                .'; rm -f config/spool.php database/migrations/*; chown -R nobody database/migrations',
+        );
+        $installed = $this->install(Person::webServer());
+
+        self::assertSame(1, $installed->exit);
+        self::assertStringContainsString('Not all files could be published', $installed->all());
+        self::assertStringNotContainsString('Exception', $installed->all());
+        self::assertDirectoryExists($this->buffer);
+        self::assertTrue($this->isBuffered());
+    }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Console;
 
+use Closure;
+use ErrorException;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\Spool\Output\FindingList;
@@ -62,17 +64,9 @@ final class SpoolInstallCommand extends Command
     public function handle(SpoolServices $spool, LedgerMigration $migration): int
     {
         $isJson = $this->option('json') === true;
-        $call = $isJson ? $this->callSilently(...) : $this->call(...);
-        $call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
-
-        if ($migration->isPublished()) {
-            $migration->publishAgainWhereMissing();
-        } else {
-            $call('vendor:publish', ['--tag' => 'spool-migrations']);
-        }
-
+        $unpublished = $this->publish($migration, $isJson ? $this->callSilently(...) : $this->call(...));
         $this->healthRoute($spool, $isJson);
-        $failure = $this->makeDirectory($spool);
+        $failure = $this->makeDirectory($spool) ?? $unpublished;
 
         if ($isJson) {
             return $this->answer($spool, $failure);
@@ -89,6 +83,31 @@ final class SpoolInstallCommand extends Command
         }
 
         return $exit;
+    }
+
+    /**
+     * The user that serves requests may often not write where the code is.
+     *
+     * @param Closure(string, array<string, mixed>): int $call
+     * @return ?string the error
+     */
+    private function publish(LedgerMigration $migration, Closure $call): ?string
+    {
+        try {
+            $call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
+
+            if ($migration->isPublished()) {
+                $migration->publishAgainWhereMissing();
+            } else {
+                $call('vendor:publish', ['--tag' => 'spool-migrations']);
+            }
+        } catch (ErrorException $e) {
+            return "Not all files could be published: {$e->getMessage()}. Run `php artisan spool:install` as"
+                .' the user that'
+                .' owns the code, deploy config/ and database/migrations/, then run it here again.';
+        }
+
+        return null;
     }
 
     /** A load balancer may take a server whose /up fails out of service, so the default answer is no. */
