@@ -73,9 +73,7 @@ final class FailureModelTest extends TestCase
         $invented = [];
 
         foreach ($this->faults() as $fault => $lines) {
-            preg_match_all('/"([^"]+)"/', $lines['You see'] ?? '', $quoted);
-
-            foreach ($quoted[1] as $quote) {
+            foreach (self::messages($lines['You see'].' '.$lines['Do']) as $quote) {
                 $quotes++;
 
                 foreach (array_filter(
@@ -90,7 +88,18 @@ final class FailureModelTest extends TestCase
         }
 
         self::assertSame([], $invented);
-        self::assertGreaterThan(15, $quotes);
+        self::assertGreaterThan(30, $quotes);
+    }
+
+    #[Test]
+    public function the_list_of_symptoms_leads_to_each_fault(): void
+    {
+        $text = Files::read(self::PAGE);
+        preg_match_all('/^### (.+)$/m', $text, $headings);
+        preg_match('/^## Find a fault by its symptom\n(.+?)^## /ms', $text, $symptoms);
+        preg_match_all('/^- \[(.+)\]\(#.+\)$/m', $symptoms[1] ?? '', $links);
+
+        self::assertEqualsCanonicalizing($headings[1], $links[1]);
     }
 
     /**
@@ -135,6 +144,17 @@ final class FailureModelTest extends TestCase
         }
 
         return $faults;
+    }
+
+    /** @return list<string> code that is no command, setting or function: it has a space in it */
+    private static function messages(string $text): array
+    {
+        preg_match_all('/(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/', $text, $code);
+
+        $isMessage = static fn (string $text): bool
+            => preg_match('/^(?!(?:php artisan|spool:|kill |chown )).* /', $text) === 1;
+
+        return array_values(array_filter(array_map(trim(...), $code[2]), $isMessage));
     }
 
     /** A heading begins with a capital letter and may have code in it. */

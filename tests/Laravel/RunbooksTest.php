@@ -73,14 +73,14 @@ final class RunbooksTest extends TestCase
         $this->adds(3);
         $this->artisan('spool:flush');
         $this->has(rows: 5, pending: 0);
-        [$pause, $verify, $resume] = $this->blocks('The database is restored from a backup');
+        [$pause, $verify, $resume, $printed] = $this->blocks('The database is restored from a backup');
 
         $this->runs($pause);
         $this->adds(1);
         $this->app->write('database/database.sqlite', $backup);
         $this->runs($verify, exits: [0, 1]);
         self::assertSame(2, $this->rows(), 'Nothing is delivered while the bucket is paused.');
-        $this->runs($resume);
+        self::assertStringContainsString($printed->code, $this->runs($resume));
 
         $this->has(rows: 6, pending: 0);
         self::assertSame(
@@ -125,6 +125,7 @@ final class RunbooksTest extends TestCase
     {
         yield 'of a lost server' => ['A server is lost'];
         yield 'of a directory that was moved' => ['Move the buffer to another directory'];
+        yield 'of an old release' => ['A deploy left a buffer behind'];
     }
 
     #[Test]
@@ -135,7 +136,11 @@ final class RunbooksTest extends TestCase
         $this->app->run(['mv', $this->app->path('storage/app/private/buffer'), $this->app->path('elsewhere')]);
         $this->adds(1);
 
-        $this->follow($section, ['/mnt/lost/buffer' => 'elsewhere', '/srv/shop/old-buffer' => 'elsewhere']);
+        $this->follow($section, [
+            '/mnt/lost/buffer' => 'elsewhere',
+            '/srv/shop/old-buffer' => 'elsewhere',
+            '/srv/shop/releases/41/storage/app/private/buffer' => 'elsewhere',
+        ]);
         $this->artisan('spool:flush');
         $this->has(rows: 4, pending: 0);
     }
@@ -211,10 +216,12 @@ final class RunbooksTest extends TestCase
      * @param array<string, string> $paths
      * @param list<int> $exits
      */
-    private function runs(CodeBlock $block, array $paths = [], array $exits = [0]): void
+    private function runs(CodeBlock $block, array $paths = [], array $exits = [0]): string
     {
         $outcome = $this->app->run(['bash', '-ec', strtr($block->code, $paths)]);
         self::assertContains($outcome->exit, $exits, "{$block->place()}: {$block->code}{$outcome->all()}");
+
+        return $outcome->all();
     }
 
     private function declares(string $bucket): void

@@ -20,7 +20,7 @@ final readonly class CustomSinkExample
         if (! class_exists(self::NAME, false)) {
             $page = (string) file_get_contents(dirname(__DIR__, 2).'/docs/custom-sink.md');
 
-            if (preg_match('/```php\n(namespace .*?)```/s', $page, $example) !== 1) {
+            if (preg_match('~```php\n// app/Sinks/\w+\.php\n\n(namespace .*?)```~s', $page, $example) !== 1) {
                 throw new RuntimeException('docs/custom-sink.md has no example that begins with its namespace.');
             }
 
