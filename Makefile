@@ -199,6 +199,7 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	}
 	smoke() {
 	    phase smoke dev/platforms.sh --smoke
+	    phase first-steps $(MAKE) phpunit SERVERS= NAME=-first-steps ARGS='--testsuite first-steps'
 	}
 	lane smoke
 	lane acceptance

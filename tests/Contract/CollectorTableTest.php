@@ -67,7 +67,7 @@ final class CollectorTableTest extends TestCase
         $file = (string) tempnam(sys_get_temp_dir(), 'headroom-table-');
 
         try {
-            file_put_contents($file, "<?php\n\nuse Illuminate\\Database\\Schema\\Blueprint;\n\n{$table}");
+            file_put_contents($file, "<?php\n\n{$table}");
 
             require $file;
         } finally {
