@@ -46,6 +46,7 @@ final class RetireCommandTest extends SpoolTestCase
 
         self::assertSame(0, $this->retire()->exit);
         self::assertSame([], $this->notes());
+        self::assertStringNotContainsString('api-events', $this->spool->run(HealthCommand::class)->all());
         self::assertStringNotContainsString('api-events', $this->spool->run(StatusCommand::class)->out);
         self::assertCount(1, (array) glob("{$this->spool->path}/buckets/api-events/completed/*.seg"));
     }

@@ -64,7 +64,7 @@ final class FlushReport
     /** @var array<string, MissingRange> without repetitions */
     public array $losses = [];
 
-    /** Delivered events that are sent again because the sink's database was restored. */
+    /** Events delivered after the backup from which the sink's database was restored. */
     public int $redelivered = 0;
 
     public function __construct(public readonly string $bucket) {}

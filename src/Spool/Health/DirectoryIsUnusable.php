@@ -10,6 +10,7 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Maintenance\BucketRetirement;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\Path;
@@ -264,7 +265,10 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             ...$found,
             ...array_map(
                 static fn (string $name): string => "{$root}/buckets/{$name}",
-                array_diff(DirectoryListing::asSeen("{$root}/buckets")->names(), $known),
+                array_filter(
+                    array_diff(DirectoryListing::asSeen("{$root}/buckets")->names(), $known),
+                    static fn (string $name): bool => ! BucketRetirement::isRetired(new Layout($root, $name)),
+                ),
             ),
         ];
 

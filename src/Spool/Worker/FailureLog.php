@@ -51,7 +51,8 @@ final class FailureLog
             $this->write(
                 'warning',
                 "spool: bucket '{$report->bucket}': ".TerminalText::count($report->redelivered, 'event')
-                    .' that had been delivered are sent again, because the database was restored from an older backup.',
+                    .' that had been delivered are not in the database, which was restored from an older backup.'
+                    .' Those that are still on this disk are delivered again.',
             );
         }
 

@@ -36,8 +36,9 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->redelivered > 0) {
-            $warning = $this->line("{$report->bucket}: ".TerminalText::count($report->redelivered, 'event')
-                .' delivered again: the database was restored to an earlier state.');
+            $warning = $this->line("{$report->bucket}: the database was restored to an earlier state, "
+                .TerminalText::count($report->redelivered, 'event')
+                .' ago. Those that are still on this disk are delivered again.');
             $errors->writeln(TerminalStyles::of($errors)->apply('warning', $warning), OutputInterface::OUTPUT_RAW);
         }
 

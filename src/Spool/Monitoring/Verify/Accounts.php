@@ -170,7 +170,8 @@ final readonly class Accounts
 
         $this->findings->wrong(
             $subject,
-            "{$what} missing, removed by another program.",
+            "{$what} missing. Another program removed it, or it was delivered and removed before the database"
+                .' was restored.',
             "Restore it into {$this->layout->sealed} from a backup before the next flush, which continues after it.",
         );
 
