@@ -107,7 +107,7 @@ final class SegmentWriter implements Writer
      * @param string $bucket a valid name
      * @param ?Clock $clock null means the system clock
      * @param ?Closure(string, string): void $late called when no flush has asked for the bucket for five minutes, with
-     *     the bucket and the path of its oldest active segment; must not throw
+     *     the bucket and the path of its oldest active segment
      */
     public function __construct(
         private readonly AppendConfig $settings,
@@ -176,13 +176,14 @@ final class SegmentWriter implements Writer
         $this->closedPath = null;
         $this->keepNext = $this->keepsOpen;
 
-        // One stat(): each flush sets the modification time of this file.
-        if (
-            $this->late !== null
-            && $now - 1_000_000 * (int) @filemtime("{$this->settings->path}/buckets/{$this->bucket}/flush.lock")
-                > self::LATE_MICROS
-        ) {
-            ($this->late)($this->bucket, $this->firstPath);
+        try {
+            // One stat(): each flush sets the modification time of this file.
+            if ($this->late !== null && $now - 1_000_000
+                * (int) @filemtime("{$this->settings->path}/buckets/{$this->bucket}/flush.lock") > self::LATE_MICROS) {
+                ($this->late)($this->bucket, $this->firstPath);
+            }
+        } catch (Throwable) {
+            // The event is written. After an exception it would be written again, by `overflow` or by the application.
         }
     }
 
