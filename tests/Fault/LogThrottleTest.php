@@ -120,7 +120,10 @@ final class LogThrottleTest extends FaultTestCase
             => new LogThrottle($this->root(), new Permissions, $this->clock, owner: $owner);
         $me = Permissions::currentUser();
 
-        self::assertSame([2, 0], [$throttle($me)->take('events', 'dead', 2), $throttle($me)->take('events', 'dead', 2)]);
+        self::assertSame(
+            [2, 0],
+            [$throttle($me)->take('events', 'dead', 2), $throttle($me)->take('events', 'dead', 2)],
+        );
         self::assertSame(
             [2, 2],
             [$throttle($me + 1)->take('events', 'dead', 2), $throttle($me + 1)->take('events', 'dead', 2)],

@@ -8,8 +8,8 @@ use Headroom\Core\Finding;
 use Headroom\Spool\Append\DeliveryDelay;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
-use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Buckets on this disk that no flush has claimed for five minutes, although events wait. It reads files of this
@@ -67,7 +67,7 @@ final readonly class NothingDelivers implements HealthCheck
 
         $file = $this->spool->store()->permissions->open($layout->lateFile, 'ce');
 
-        if ($file === false || ! FlushLock::setTime($file)) {
+        if ($file === false || PhpRestrictions::call('ftruncate', $file, fstat($file)['size'] ?? 0) !== true) {
             return true;
         }
 

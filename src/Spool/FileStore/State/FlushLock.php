@@ -93,21 +93,14 @@ final class FlushLock
         return new self($file, $layout->flushLock, $stat['ino']);
     }
 
-    /** Requests see by the file's modification time whether anything flushes the bucket. */
+    /**
+     * Sets the file's modification time: requests see by it whether anything flushes the bucket. ftruncate() takes the
+     * open file, so no symbolic link can lead it to another file, and it needs no free space. The size stays, because
+     * the name may be a hard link to a file with data.
+     */
     public function stamp(): void
     {
-        self::setTime($this->file);
-    }
-
-    /**
-     * Sets the modification time of an open file. ftruncate() takes the open file, so no symbolic link can lead it to
-     * another file, and it needs no free space. The size stays: the name may be a hard link to a file with data.
-     *
-     * @param resource $file
-     */
-    public static function setTime($file): bool
-    {
-        return PhpRestrictions::call('ftruncate', $file, fstat($file)['size'] ?? 0) === true;
+        PhpRestrictions::call('ftruncate', $this->file, fstat($this->file)['size'] ?? 0);
     }
 
     /** False once the file was removed: a process that creates it again also flushes, so this process must stop. */
