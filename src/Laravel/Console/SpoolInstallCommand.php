@@ -144,9 +144,7 @@ final class SpoolInstallCommand extends Command
     private function users(SpoolServices $spool): array
     {
         try {
-            $store = $spool->store();
-
-            return UsersCheck::of($this->laravel, $store->root, $store->permissions->directory)->findings();
+            return UsersCheck::of($this->laravel, $spool)->findings();
         } catch (HeadroomException) {
             return []; // spool:health reports the invalid configuration.
         }
