@@ -28,6 +28,7 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use Psr\Log\LoggerInterface;
 use RuntimeException;
+use Symfony\Component\Process\Process;
 
 /**
  * Once per incident, and never in silence.
@@ -194,6 +195,30 @@ final class IncidentTest extends FaultTestCase
         }
 
         self::assertCount(4, $this->world->logged());
+    }
+
+    /** An exception here would make the application write an event again that its sink has. */
+    #[Test]
+    public function a_host_that_disables_sys_get_temp_dir_gets_each_line(): void
+    {
+        $code = <<<'PHP'
+            require $argv[1];
+            $incidents = new Headroom\Spool\Append\RefusalIncidents(
+                Headroom\Spool\SpoolConfig::fromArray(['path' => $argv[2]]),
+                new Headroom\Core\SystemClock,
+                new Headroom\Spool\Append\Notifier(fn () => new Headroom\Tests\Fault\Support\FileLogger($argv[3])),
+            );
+            $refusal = Headroom\Spool\UnableToAppend::noFreeSlot('/active', 1024);
+            $incidents->note('events', $refusal, Headroom\Spool\RefusalOutcome::Direct, 1);
+            PHP;
+        $process = new Process([
+            PHP_BINARY, '-d', 'disable_functions=sys_get_temp_dir', '-r', $code,
+            dirname(__DIR__, 2).'/vendor/autoload.php',
+            "{$this->world->directory}/nowhere", "{$this->world->directory}/log",
+        ]);
+
+        self::assertSame([0, ''], [$process->run(), $process->getOutput().$process->getErrorOutput()]);
+        self::assertCount(1, $this->world->logged());
     }
 
     #[Test]

@@ -69,6 +69,8 @@ final class LogThrottleTest extends FaultTestCase
             'no object' => ['"x"'],
             'other types' => ['{"events dead":["x",{}]}'],
             'bytes' => ["\0\xFF"],
+            'more events than an integer holds' => ['{"events dead":[1,9223372036854775807]}'],
+            'fewer than none' => ['{"events dead":[1,-9]}'],
         ];
     }
 
@@ -109,6 +111,23 @@ final class LogThrottleTest extends FaultTestCase
         $throttle = new LogThrottle($this->root(), new Permissions, $clock);
 
         self::assertSame([1, 0], [$throttle->take('events', 'other', 1), $throttle->take('events', 'other', 1)]);
+    }
+
+    #[Test]
+    public function a_file_of_another_user_hides_no_line_of_this_one(): void
+    {
+        $throttle = fn (int $owner): LogThrottle
+            => new LogThrottle($this->root(), new Permissions, $this->clock, owner: $owner);
+        $me = Permissions::currentUser();
+
+        self::assertSame(
+            [2, 0],
+            [$throttle($me)->take('events', 'dead', 2), $throttle($me)->take('events', 'dead', 2)],
+        );
+        self::assertSame(
+            [2, 2],
+            [$throttle($me + 1)->take('events', 'dead', 2), $throttle($me + 1)->take('events', 'dead', 2)],
+        );
     }
 
     private function take(string $kind, int $count, string $bucket = 'events'): int

@@ -8,9 +8,11 @@ use Headroom\Laravel\Install\HealthRoute;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Tests\Laravel\Support\ApplicationTestCase;
 use Headroom\Tests\Laravel\Support\Http;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
+use Symfony\Component\Process\InputStream;
 
 /**
  * /up fails while nothing delivers, where spool:install was allowed to say so in config/spool.php.
@@ -52,15 +54,30 @@ final class HealthRouteInstallTest extends ApplicationTestCase
     #[TestWith(["yes\n", true])]
     #[TestWith(["no\n", false])]
     #[TestWith(["\n", false])]
-    #[TestWith(['', false])]
     public function it_asks_and_the_default_answer_is_no(string $answer, bool $isOn): void
     {
         $process = $this->app->process([PHP_BINARY, 'artisan', 'spool:install']);
-        $process->setInput($answer);
+        $process->setPty(true)->setInput($answer);
 
         self::assertSame(0, $process->run(), $process->getOutput().$process->getErrorOutput());
         self::assertStringContainsString('Shall the health route /up fail', $process->getOutput());
         self::assertSame($isOn, $this->isOn());
+    }
+
+    #[Test]
+    public function without_a_terminal_it_neither_waits_nor_reads_the_script_that_runs_it(): void
+    {
+        $input = new InputStream;
+        $waiting = $this->app->process([PHP_BINARY, 'artisan', 'spool:install']);
+        $waiting->setInput($input);
+        self::assertSame(0, $waiting->run(), $waiting->getOutput().$waiting->getErrorOutput());
+        $input->close();
+
+        $script = $this->app->process(['sh']);
+        $script->setInput(PHP_BINARY." artisan spool:install\necho the rest of the script\n");
+        self::assertSame(0, $script->run(), $script->getErrorOutput());
+        self::assertStringEndsWith("the rest of the script\n", $script->getOutput());
+        self::assertFalse($this->isOn());
     }
 
     #[Test]
@@ -73,15 +90,75 @@ final class HealthRouteInstallTest extends ApplicationTestCase
         self::assertStringContainsString('// $1 \\0', $this->app->read('config/spool.php'));
     }
 
-    #[Test]
-    public function a_file_of_another_form_is_left_alone_and_the_line_is_printed(): void
+    /** @return iterable<string, array{string, string}> */
+    public static function forms(): iterable
     {
-        $this->app->write('config/spool.php', "<?php return ['buckets' => []];");
+        yield 'lines of Windows' => [
+            "<?php\r\n\r\nreturn [\r\n    'health_route' => false,\r\n    'buckets' => [],\r\n];\r\n",
+            "<?php\r\n\r\nreturn [\r\n    'health_route' => true,\r\n    'buckets' => [],\r\n];\r\n",
+        ];
+        yield 'lines of Windows without the key' => [
+            "<?php\r\n\r\nreturn [\r\n    'buckets' => [],\r\n];\r\n",
+            "<?php\r\n\r\nreturn [\r\n    'buckets' => [],\r\n    'health_route' => true,\r\n];\r\n",
+        ];
+        yield 'after the buckets, with a remark' => [
+            "<?php\n\nreturn [\n    'buckets' => [],\n    'health_route' => false, // ours\n];\n",
+            "<?php\n\nreturn [\n    'buckets' => [],\n    'health_route' => true, // ours\n];\n",
+        ];
+        yield 'another indentation' => [
+            "<?php\n\nreturn [\n\t'health_route' => false,\n\t'buckets' => [],\n];\n",
+            "<?php\n\nreturn [\n\t'health_route' => true,\n\t'buckets' => [],\n];\n",
+        ];
+        yield 'an example in a comment' => [
+            "<?php\n\nreturn [\n    /*\n    'buckets' => [],\n    'health_route' => false,\n    */\n"
+                ."    'buckets' => [],\n];\n",
+            "<?php\n\nreturn [\n    /*\n    'buckets' => [],\n    'health_route' => false,\n    */\n"
+                ."    'buckets' => [],\n    'health_route' => true,\n];\n",
+        ];
+    }
+
+    #[Test]
+    #[DataProvider('forms')]
+    public function the_setting_is_changed_where_php_reads_it(string $code, string $expected): void
+    {
+        $path = $this->app->path('config/shared.php');
+        $this->app->write('config/shared.php', $code);
+        chmod($path, 0640);
+        symlink($path, $this->app->path('config/spool.php'));
+
+        self::assertTrue((new HealthRoute($this->app->path('config/spool.php')))->turnOn());
+        self::assertSame($expected, file_get_contents($path));
+        self::assertTrue($this->isOn());
+        clearstatcache();
+        self::assertSame([true, 0640], [is_link($this->app->path('config/spool.php')), fileperms($path) & 0777]);
+    }
+
+    #[Test]
+    #[TestWith(["<?php return array_merge(['buckets' => []], []);"])]
+    #[TestWith(["<?php return ['health_route' => env('UP', false), 'buckets' => []];"])]
+    public function a_file_of_another_form_is_left_alone_and_the_line_is_printed(string $code): void
+    {
+        $this->app->write('config/spool.php', $code);
         $installed = $this->app->artisan('spool:install', '--health-route', '--no-interaction');
 
         self::assertStringContainsString("Add 'health_route' => true to it.", $installed->all());
-        self::assertSame("<?php return ['buckets' => []];", $this->app->read('config/spool.php'));
+        self::assertSame($code, $this->app->read('config/spool.php'));
         self::assertFalse((new HealthRoute($this->app->path('nowhere.php')))->turnOn());
+    }
+
+    #[Test]
+    public function on_a_full_disk_the_old_file_stays(): void
+    {
+        $code = "<?php\n\nreturn [\n    'buckets' => [],\n];\n";
+        $this->app->write('config/spool.php', $code);
+        $turnOn = 'require $argv[1]; pcntl_signal(SIGXFSZ, SIG_IGN); var_dump((new '.HealthRoute::class
+            .'($argv[2]))->turnOn());';
+        $outcome = $this->app->run(['sh', '-c', 'ulimit -f 0; "$@" | cat', 'sh', PHP_BINARY, '-r', $turnOn,
+            dirname(__DIR__, 2).'/vendor/autoload.php', $this->app->path('config/spool.php')]);
+
+        self::assertSame("bool(false)\n", $outcome->out, $outcome->all());
+        self::assertSame($code, $this->app->read('config/spool.php'));
+        self::assertCount(1, (array) glob($this->app->path('config/spool.php*')));
     }
 
     #[Test, Group('day-1')]
@@ -128,7 +205,7 @@ final class HealthRouteInstallTest extends ApplicationTestCase
             self::assertSame(500, $up());
             $this->app->write(
                 'config/spool.php',
-                str_replace("    'health_route' => true,\n", '', $this->app->read('config/spool.php')),
+                str_replace("'health_route' => true", "'health_route' => false", $this->app->read('config/spool.php')),
             );
             self::assertSame(200, $up());
         } finally {

@@ -181,6 +181,38 @@ final class InstallUsersTest extends UsersTestCase
     }
 
     #[Test]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function a_bucket_that_deploy_created_in_a_shared_directory_is_refused(bool $asRoot): void
+    {
+        $this->layout(self::DEPLOY_OWNS_ALL);
+        $this->ok(Person::other(), 'app:buffer', '1');
+        $this->sh("chmod 2770 {$this->buffer}");
+        $person = $asRoot ? Person::root() : Person::other();
+        $installed = $this->install($person);
+        $this->assertRefused($installed);
+
+        $this->carryOut($installed->out, 'chown');
+        self::assertTrue($this->isBuffered());
+    }
+
+    #[Test]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function files_that_an_administrator_left_in_storage_prove_nothing(bool $asRoot): void
+    {
+        $this->layout('chown -R www-data:www-data .; chmod -R go-w .; touch storage/logs/laravel-2026-01-01.log;'
+            .' chown nobody:nogroup storage/logs/*; mkdir -p storage/framework/sessions;'
+            .' chown www-data:www-data storage/framework/sessions; touch storage/framework/sessions/copied;'
+            .' chown 54321:54321 storage/framework/sessions/copied');
+        $installed = $this->install($asRoot ? Person::root() : Person::webServer());
+
+        self::assertSame(0, $installed->exit, $installed->all());
+        self::assertStringNotContainsString('seems to serve', $installed->all());
+        self::assertTrue($this->isBuffered());
+    }
+
+    #[Test]
     public function a_closed_directory_above_is_named_with_its_command(): void
     {
         $this->layout(self::DEPLOY_OWNS_ALL.'; chmod 700 storage/app');

@@ -31,7 +31,7 @@ final class SharedHostTest extends TestCase
         'php_uname', 'set_time_limit', 'ini_set', 'ini_get', 'error_log', 'putenv', 'getenv', 'umask', 'chmod',
         'chown', 'chgrp', 'touch',
         'symlink', 'link', 'readlink', 'realpath', 'is_link', 'lstat', 'stat', 'fileowner', 'filegroup', 'fileperms',
-        'fileinode', 'scandir', 'glob', 'tempnam',
+        'fileinode', 'filemtime', 'scandir', 'glob', 'tempnam',
         'rename', 'unlink', 'mkdir', 'fsync', 'fdatasync', 'ftruncate', 'fstat', 'fopen', 'fwrite', 'proc_open',
         'exec', 'shell_exec',
         'posix_geteuid', 'posix_getpwuid', 'posix_getppid', 'posix_kill', 'posix_strerror', 'posix_isatty',

@@ -34,9 +34,16 @@ final class UndeliveredWarningTest extends SpoolTestCase
     private function later(int $seconds, ?LoggerInterface $log = null, string $bucket = self::BUCKET): SetClock
     {
         $clock = new SetClock((time() + $seconds) * 1_000_000);
+        $this->foundAt(time() + $seconds - 90, $bucket);
         $this->spool->runtime($clock, $log)->buffer()->bucket($bucket)->add(['event' => 'later']);
 
         return $clock;
+    }
+
+    /** An append before it has found the same: a first finding is not reported. */
+    private function foundAt(int $time, string $bucket = self::BUCKET): void
+    {
+        touch((new Layout($this->spool->path, $bucket))->lateFile, $time);
     }
 
     /** @return list<string> */
@@ -262,6 +269,7 @@ final class UndeliveredWarningTest extends SpoolTestCase
                 $this->runtime?->buffer()->bucket('api-events')->add(['event' => (string) $message]);
             }
         };
+        $this->foundAt(time() + 300);
         $log->runtime = $this->spool->runtime(new SetClock((time() + 400) * 1_000_000), $log);
         $log->runtime->buffer()->bucket(self::BUCKET)->add(['event' => 'later']);
 
@@ -301,6 +309,7 @@ final class UndeliveredWarningTest extends SpoolTestCase
         $this->spool->settings['segment_bytes'] = 65_536;
         $this->spool->runtime()->buffer()->bucket(self::BUCKET)->add(['event' => str_repeat('x', 70_000)]);
         $clock = new SetClock((time() + 400) * 1_000_000);
+        $this->foundAt(time() + 300);
         $bucket = $this->spool->runtime($clock)->buffer()->bucket(self::BUCKET);
         $bucket->add(['event' => 'begins the second segment']);
         $bucket->add(['event' => 'goes into the second segment']);
@@ -324,6 +333,7 @@ final class UndeliveredWarningTest extends SpoolTestCase
     {
         $this->spool->add(1);
         self::assertTrue(touch($this->layout()->flushLock, time() - 3600));
+        $this->foundAt(time() + 300);
         $log = $this->spool->file('log');
         $children = [];
         $start = microtime(true) + 0.5;

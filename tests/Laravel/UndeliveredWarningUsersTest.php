@@ -21,6 +21,7 @@ final class UndeliveredWarningUsersTest extends UsersTestCase
     {
         $layout = new Layout($this->buffer, 'api-events');
         touch($layout->flushLock, time() - 3610);
+        touch($layout->lateFile, time() - 100);
         [$segment] = $layout->files();
         $file = fopen($segment, 'r+');
         self::assertIsResource($file);

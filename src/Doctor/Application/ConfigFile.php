@@ -234,12 +234,9 @@ final readonly class ConfigFile
         // Laravel's own files end each element with a comma.
         preg_match('/\A\s*/', $lines[$before->line - 1] ?? '', $indent);
 
-        return $before->text !== ',' || $isEmpty ? null : Edit::insert(
-            $this->path,
-            $close->line,
-            ($indent[0] ?? '')."{$element},
-            ",
-        );
+        return $before->text !== ',' || $isEmpty
+            ? null
+            : Edit::insert($this->path, $close->line, ($indent[0] ?? '')."{$element},");
     }
 
     private function edit(int $line, int $pos, int $length, string $code): Edit

@@ -19,6 +19,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -121,12 +122,24 @@ final class SpoolInstallCommand extends Command
             // spool:health reports the invalid configuration.
         }
 
-        $isWanted = ! $isOn && ($this->option('health-route') === true || (! $isJson && $this->input->isInteractive()
+        $isWanted = ! $isOn && ($this->option('health-route') === true || (! $isJson && $this->isAtTerminal()
             && $this->confirm('Shall the health route /up fail while events wait and no flush runs?')));
 
         if ($isWanted && ! (new HealthRoute($this->laravel->configPath('spool.php')))->turnOn()) {
             $this->warn("Could not change config/spool.php. Add 'health_route' => true to it.");
         }
+    }
+
+    /**
+     * Elsewhere the input may be the script that runs this command, as in `ssh server sh < deploy.sh`: the question
+     * would read the rest of it. A pipe that nothing writes to would block the command.
+     */
+    private function isAtTerminal(): bool
+    {
+        return $this->input->isInteractive() && (
+            (defined('STDIN') && PhpRestrictions::call('stream_isatty', STDIN) === true)
+            || $this->laravel->runningUnitTests()
+        );
     }
 
     /** spool:health would call a buffer healthy that another user cannot use. */
@@ -150,9 +163,7 @@ final class SpoolInstallCommand extends Command
     private function users(SpoolServices $spool): array
     {
         try {
-            $store = $spool->store();
-
-            return UsersCheck::of($this->laravel, $store->root, $store->permissions->directory)->findings();
+            return UsersCheck::of($this->laravel, $spool)->findings();
         } catch (HeadroomException) {
             return []; // spool:health reports the invalid configuration.
         }

@@ -44,14 +44,27 @@ final readonly class ApplicationUsers
         return self::owner("{$this->base}/artisan") + self::owner($this->cache);
     }
 
-    /** @return array<int, string> */
+    /**
+     * An administrator that once ran artisan, or a machine that the files were copied from, may have left files in a
+     * directory that only the user that serves requests can write to.
+     *
+     * @return array<int, string>
+     */
     private function ownersOfFiles(): array
     {
         $owners = [];
 
         foreach (self::WRITTEN as $name) {
+            $found = [];
+
             foreach ($this->entries("{$this->storage}/{$name}") as $path) {
-                $owners += self::owner($path);
+                $found += self::owner($path);
+            }
+
+            foreach (array_diff_key($found, $owners) as $uid => $path) {
+                if ((new UserAccess($uid))->mayCreateIn("{$this->storage}/{$name}")) {
+                    $owners[$uid] = $path;
+                }
             }
         }
 

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Install;
 
+use Headroom\Doctor\Application\ConfigFile;
+use Headroom\Doctor\UnableToEdit;
+use Headroom\Support\AtomicFile;
+
 /**
  * Turns on the setting `health_route` in a published config/spool.php. To turn it off, remove the line.
  *
@@ -11,35 +15,48 @@ namespace Headroom\Laravel\Install;
  */
 final readonly class HealthRoute
 {
-    private const LINE = "    'health_route' => true,";
-
     public function __construct(private string $path) {}
 
-    /** @return bool false when the file cannot be written, or is not written as this package publishes it */
+    /**
+     * @return bool false when the file cannot be written, or when its array or this value is not written out: the
+     *     value may come from a variable of the environment
+     */
     public function turnOn(): bool
     {
-        $code = @file_get_contents($this->path);
+        // The file may be a link to one that releases share.
+        $path = @realpath($this->path);
+        $code = $path === false ? false : @file_get_contents($path);
 
-        if ($code === false) {
+        if ($path === false || $code === false || ! is_writable($path)) {
             return false;
         }
 
-        // The callback keeps a "$" or a backslash of the application's own text as it is.
-        $changed = preg_replace_callback(
-            ["/^ {4}'health_route' => [^\n]*,$/m"],
-            static fn (): string => self::LINE,
-            $code,
-            1,
-            $count,
-        );
+        $changed = $code;
 
-        if ($count === 0) {
-            $changed = preg_replace("/^ {4}'buckets' => /m", self::LINE."\n\n\\0", $code, 1, $count);
+        try {
+            foreach ($edits = ConfigFile::edits($path, $code, ['health_route' => 'true']) as $edit) {
+                $changed = $edit->appliedTo($changed);
+            }
+        } catch (UnableToEdit) {
+            return false;
         }
 
-        return $count === 1
-            && is_string($changed)
-            && is_writable($this->path)
-            && @file_put_contents($this->path, $changed, LOCK_EX) === strlen($changed);
+        return $edits !== [] && ($changed === $code || self::replace($path, $changed));
+    }
+
+    /** On a full disk the old file stays: half of it would be an error of each request. */
+    private static function replace(string $path, string $code): bool
+    {
+        $stat = @stat($path);
+
+        if ($stat === false || ! @AtomicFile::replace($path, $code, $stat['mode'] & 0777)) {
+            return false;
+        }
+
+        // Root keeps the owner. Another user that may write here may not give a file away.
+        @chown($path, $stat['uid']);
+        @chgrp($path, $stat['gid']);
+
+        return true;
     }
 }

@@ -17,6 +17,8 @@ final readonly class UserAccess
 {
     private const ALL = 07;
 
+    private const CREATE = 03;
+
     private const PASS = 01;
 
     private int $group;
@@ -52,6 +54,22 @@ final readonly class UserAccess
         }
 
         return $this->may($directory, self::ALL) ? null : $directory;
+    }
+
+    /** As the modes and the ACL say. */
+    public function mayUse(string $directory): bool
+    {
+        clearstatcache();
+
+        return $this->may($directory, self::ALL);
+    }
+
+    /** As the modes and the ACL say. */
+    public function mayCreateIn(string $directory): bool
+    {
+        clearstatcache();
+
+        return $this->may($directory, self::CREATE);
     }
 
     /** is_writable() would ask for the real user of the process. */

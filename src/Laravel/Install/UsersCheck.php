@@ -5,8 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Install;
 
 use Headroom\Core\Finding;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Health\PermissionFix;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Contracts\Foundation\Application;
 
 /**
@@ -19,11 +22,20 @@ final readonly class UsersCheck
 {
     private const FUNCTIONS = ['posix_getpwuid', 'posix_getpwnam', 'posix_getgrgid'];
 
-    public function __construct(private string $root, private int $directoryMode, private ApplicationUsers $users) {}
+    /** @param list<string> $buckets names */
+    private function __construct(
+        private string $root,
+        private int $directoryMode,
+        private array $buckets,
+        private ApplicationUsers $users,
+    ) {}
 
-    public static function of(Application $app, string $root, int $directoryMode): self
+    /** @throws HeadroomException the configuration is invalid */
+    public static function of(Application $app, SpoolServices $spool): self
     {
-        return new self($root, $directoryMode, new ApplicationUsers(
+        $store = $spool->store();
+
+        return new self($store->root, $store->permissions->directory, $spool->config()->names(), new ApplicationUsers(
             $app->basePath(),
             $app->storagePath(),
             $app->bootstrapPath('cache'),
@@ -52,15 +64,35 @@ final readonly class UsersCheck
 
     private function denied(int $uid, string $evidence): ?Finding
     {
-        $path = (new UserAccess($uid))->obstacle($this->root);
+        $access = new UserAccess($uid);
+        $path = $access->obstacle($this->root) ?? $this->obstacleBelow($access);
         $fix = new PermissionFix($this->root);
 
         return $path === null ? null : new Finding(
             $path,
             Permissions::userName($uid)." seems to serve requests, because it owns or may write {$evidence}, and it"
                 .' cannot use this directory. Each of its events would be written to its sink within the request.',
-            $path === $this->root ? $fix->access($path, $uid) : $fix->passage($path),
+            str_starts_with("{$path}/", "{$this->root}/") ? $fix->access($path, $uid) : $fix->passage($path),
         );
+    }
+
+    /** Another user may have created directories of the buffer, with the mode dir_mode. */
+    private function obstacleBelow(UserAccess $access): ?string
+    {
+        $paths = ["{$this->root}/buckets"];
+
+        foreach ($this->buckets as $bucket) {
+            $layout = new Layout($this->root, $bucket);
+            array_push($paths, $layout->directory, $layout->active);
+        }
+
+        foreach ($paths as $path) {
+            if (is_dir($path) && ! $access->mayUse($path)) {
+                return $path;
+            }
+        }
+
+        return null;
     }
 
     /** The first event creates directories that only its own user can use. */

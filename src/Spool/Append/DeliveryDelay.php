@@ -13,6 +13,7 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\PhpRestrictions;
 use Headroom\Support\RegularFile;
 
 /**
@@ -25,6 +26,9 @@ final readonly class DeliveryDelay
 {
     /** Events wait at most a minute when a scheduler or a worker runs. */
     private const LATE_SECONDS = 300;
+
+    /** After maintenance mode, a pause or a suspended machine, the next flush comes within a minute. */
+    public const GRACE_SECONDS = 90;
 
     /** A site with autoflush may have no requests for a day. */
     private const QUIET_SECONDS = 86_400;
@@ -68,7 +72,8 @@ final readonly class DeliveryDelay
 
     /**
      * Whether the events wait on purpose: the bucket is not declared, is paused or is being flushed, its own schedule
-     * has not come, autoflush waits for requests, or the application is in maintenance mode.
+     * has not come, autoflush waits for requests, or the application is in maintenance mode. An earlier finding ends
+     * then: see isLasting().
      *
      * @throws HeadroomException the configuration is invalid, or a pause cannot be read
      */
@@ -79,12 +84,45 @@ final readonly class DeliveryDelay
         $store = new FileStore($this->config->path, Permissions::of($this->config), $this->clock);
         $schedule = $declared?->schedule;
 
-        return $declared === null
+        $isExpected = $declared === null
             || ($schedule instanceof Cron && $oldest >= $schedule->lastAt($now - self::LATE_SECONDS))
             || ($this->config->autoflush() !== null && $now - $oldest <= self::QUIET_SECONDS)
             || ($this->isInMaintenance)()
             || $store->isPaused($bucket)
             || $store->flushing($bucket) !== null;
+
+        if ($isExpected) {
+            PhpRestrictions::call('unlink', (new Layout($this->config->path, $bucket))->lateFile);
+        }
+
+        return $isExpected;
+    }
+
+    /**
+     * Whether this was found before, and no flush has run since. A file keeps the time of the first finding; where it
+     * cannot be created, the first finding counts.
+     */
+    public function isLasting(string $bucket): bool
+    {
+        $layout = new Layout($this->config->path, $bucket);
+        clearstatcache();
+        $foundAt = (int) @filemtime($layout->lateFile);
+        $now = $this->now();
+
+        if ($foundAt > (int) @filemtime($layout->flushLock) && $foundAt <= $now) {
+            return $now - $foundAt >= self::GRACE_SECONDS;
+        }
+
+        $file = Permissions::of($this->config)->open($layout->lateFile, 'ce');
+
+        // The size stays, because the name may be a hard link to a file with data.
+        if ($file === false || PhpRestrictions::call('ftruncate', $file, fstat($file)['size'] ?? 0) !== true) {
+            return true;
+        }
+
+        fclose($file);
+
+        return false;
     }
 
     public static function message(string $bucket, int $seconds): string

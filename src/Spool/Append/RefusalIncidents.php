@@ -112,17 +112,24 @@ final class RefusalIncidents
     /**
      * Returns the number of uncounted events that a line is due for, or 0. Lost events have a line each, because no
      * later line might come that counts them. This user may not write to the buffer, so the time of the last line is in
-     * a temporary file, one for each user.
+     * a temporary file, one for each user. Another user may have created it there, to hide the lines.
      */
     private function toLog(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count): int
     {
-        if ($outcome === RefusalOutcome::Dropped || $outcome === RefusalOutcome::RolledBack) {
+        $directory = PhpRestrictions::call('sys_get_temp_dir');
+
+        if (
+            $outcome === RefusalOutcome::Dropped
+            || $outcome === RefusalOutcome::RolledBack
+            || ! is_string($directory) // the host disables the function
+        ) {
             return $count;
         }
 
         $user = Permissions::currentUser();
         $buffer = hash('xxh128', $this->config->path);
-        $minute = new LogThrottle(sys_get_temp_dir(), new Permissions, $this->clock, "headroom-{$user}.refused");
+        $name = "headroom-{$user}.refused";
+        $minute = new LogThrottle($directory, new Permissions, $this->clock, $name, owner: $user);
 
         return $minute->take("{$buffer}/{$bucket}", "{$refusal->failure->value} {$outcome->value}", $count);
     }

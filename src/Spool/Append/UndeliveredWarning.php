@@ -51,12 +51,18 @@ final readonly class UndeliveredWarning
 
         // The turn is taken also when the events wait on purpose, so that the next appends need not find out again.
         if (
-            $oldest !== null
-            && $seconds !== null
-            && $throttle->claimTurn(self::INTERVAL_SECONDS) !== null
-            && ! $this->delay->isExpected($bucket, $oldest)
+            $oldest === null
+            || $seconds === null
+            || $throttle->claimTurn(self::INTERVAL_SECONDS) === null
+            || $this->delay->isExpected($bucket, $oldest)
         ) {
+            return;
+        }
+
+        if ($this->delay->isLasting($bucket)) {
             $this->warn('spool: '.DeliveryDelay::message($bucket, $seconds));
+        } else {
+            $throttle->postpone(DeliveryDelay::GRACE_SECONDS, self::INTERVAL_SECONDS);
         }
     }
 

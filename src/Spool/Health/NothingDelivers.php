@@ -9,7 +9,6 @@ use Headroom\Spool\Append\DeliveryDelay;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Support\PhpRestrictions;
 
 /**
  * Buckets on this disk that no flush has claimed for five minutes, although events wait. It reads files of this
@@ -19,9 +18,6 @@ use Headroom\Support\PhpRestrictions;
  */
 final readonly class NothingDelivers implements HealthCheck
 {
-    /** After maintenance mode, a pause or a boot, the next flush comes within a minute. */
-    private const GRACE_SECONDS = 90;
-
     public function __construct(private SpoolServices $spool) {}
 
     public function findings(): array
@@ -38,7 +34,7 @@ final readonly class NothingDelivers implements HealthCheck
                 $oldest !== null
                 && $seconds !== null
                 && ! $delay->isExpected($bucket, $oldest)
-                && $this->isLasting($store->layout($bucket))
+                && $delay->isLasting($bucket)
             ) {
                 $problems[] = new Finding(
                     "bucket {$bucket}",
@@ -49,31 +45,6 @@ final readonly class NothingDelivers implements HealthCheck
         }
 
         return $problems;
-    }
-
-    /**
-     * Whether this was found before, and no flush has run since. A file keeps the time of the first finding; where it
-     * cannot be created, the first finding counts.
-     */
-    private function isLasting(Layout $layout): bool
-    {
-        clearstatcache();
-        $foundAt = (int) @filemtime($layout->lateFile);
-        $now = intdiv($this->spool->clock()->micros(), 1_000_000);
-
-        if ($foundAt > (int) @filemtime($layout->flushLock) && $foundAt <= $now) {
-            return $now - $foundAt >= self::GRACE_SECONDS;
-        }
-
-        $file = $this->spool->store()->permissions->open($layout->lateFile, 'ce');
-
-        if ($file === false || PhpRestrictions::call('ftruncate', $file, 0) !== true) {
-            return true;
-        }
-
-        fclose($file);
-
-        return false;
     }
 
     /** @return ?int when its oldest event was accepted, in seconds since the Unix epoch */

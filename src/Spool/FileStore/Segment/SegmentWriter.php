@@ -46,8 +46,7 @@ use const SEEK_END;
  * An active segment is a file in active/ that at most one writer has locked. A writer takes the first free one, so that
  * the number of files follows the actual concurrency. Only the sealer renames an active segment, while it holds the
  * same lock, and before the rename it makes the size odd permanently. An append always ends at an even size. So a
- * writer that has the lock and sees an even size knows that the file is not sealed,
- * and that readers will find its frame.
+ * writer that has the lock and sees an even size knows that the file is not sealed, and that readers see its frame.
  *
  * Code that only the first event of a segment needs is loaded when that event is written. In a request that buffers one
  * event, the classes loaded and the objects created cost more than the append itself.
@@ -84,9 +83,7 @@ final class SegmentWriter implements Writer
 
     private ?OpenSegment $kept = null;
 
-    /**
-     * Shared by the process; null until a segment is kept, so that a request with one event does not load the class.
-     */
+    /** Of the process; null until a segment is kept, so that a request with one event does not load the class. */
     private static ?OpenSegments $allKept = null;
 
     /** Path of the kept segment that an append to another bucket has closed. */
@@ -107,7 +104,7 @@ final class SegmentWriter implements Writer
      * @param string $bucket a valid name
      * @param ?Clock $clock null means the system clock
      * @param ?Closure(string, string): void $late called when no flush has asked for the bucket for five minutes, with
-     *     the bucket and the path of its oldest active segment; must not throw
+     *     the bucket and the path of its oldest active segment
      */
     public function __construct(
         private readonly AppendConfig $settings,
@@ -130,13 +127,11 @@ final class SegmentWriter implements Writer
     public function append(string $payload, int $count): void
     {
         $now = $this->clock === null ? (int) (microtime(true) * 1_000_000) : $this->clock->micros();
-
         $kept = $this->kept;
 
         if ($kept !== null) {
-            // The property is null during the write, because code that interrupts the write may append as well: a
-            // signal handler, an error handler that throws, a shutdown function after a time limit. That append would
-            // use an outdated size, and readers would reject its frame.
+            // Null during the write: a signal handler, an error handler or a shutdown function that interrupts it may
+            // append as well. That append would use an outdated size, and readers would reject its frame.
             $this->kept = null;
 
             if ($now - $kept->since < self::KEEP_MICROS
@@ -173,16 +168,16 @@ final class SegmentWriter implements Writer
 
         self::$allKept?->closeExpired($now, self::KEEP_MICROS);
         $this->appendToFreeSegment($payload, $count, $now, $kept->path ?? $this->closedPath);
-        $this->closedPath = null;
-        $this->keepNext = $this->keepsOpen;
+        [$this->closedPath, $this->keepNext] = [null, $this->keepsOpen];
 
-        // One stat(): each flush sets the modification time of this file.
-        if (
-            $this->late !== null
-            && $now - 1_000_000 * (int) @filemtime("{$this->settings->path}/buckets/{$this->bucket}/flush.lock")
-                > self::LATE_MICROS
-        ) {
-            ($this->late)($this->bucket, $this->firstPath);
+        try {
+            // One stat(): each flush sets the modification time of this file.
+            if ($this->late !== null && $now - 1_000_000
+                * (int) @filemtime("{$this->settings->path}/buckets/{$this->bucket}/flush.lock") > self::LATE_MICROS) {
+                ($this->late)($this->bucket, $this->firstPath);
+            }
+        } catch (Throwable) {
+            // The event is written. After an exception it would be written again, by `overflow` or by the application.
         }
     }
 
@@ -385,10 +380,7 @@ final class SegmentWriter implements Writer
             && $status['dev'] === $stat['dev'];
     }
 
-    /**
-     * Whether flushers refuse to seal this file. The writer takes the next one; the flush and spool:health report this
-     * one.
-     */
+    /** Whether no flusher seals this file. The writer takes the next one; the flush and spool:health report it. */
     private function isUnsealable(string $path): bool
     {
         clearstatcache();

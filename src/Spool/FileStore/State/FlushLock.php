@@ -95,11 +95,12 @@ final class FlushLock
 
     /**
      * Sets the file's modification time: requests see by it whether anything flushes the bucket. ftruncate() takes the
-     * open file, so no link can lead it to another file, and it needs no free space.
+     * open file, so no symbolic link can lead it to another file, and it needs no free space. The size stays, because
+     * the name may be a hard link to a file with data.
      */
     public function stamp(): void
     {
-        PhpRestrictions::call('ftruncate', $this->file, 0);
+        PhpRestrictions::call('ftruncate', $this->file, fstat($this->file)['size'] ?? 0);
     }
 
     /** False once the file was removed: a process that creates it again also flushes, so this process must stop. */

@@ -22,6 +22,9 @@ final readonly class LogThrottle
 
     private const MAX_BYTES = 1_048_576;
 
+    /** Far below PHP_INT_MAX, so that no sum of events becomes a float. */
+    private const MAX_EVENTS = 1_000_000_000_000;
+
     /** The file is locked for microseconds, but by many processes at once. */
     private const TRIES = 20;
 
@@ -30,6 +33,7 @@ final readonly class LogThrottle
     /**
      * @param string $file name of the file in the root
      * @param int $micros interval between two lines of one kind
+     * @param ?int $owner a file of another user is not used; null admits each user that may write to the root
      */
     public function __construct(
         private string $root,
@@ -37,6 +41,7 @@ final readonly class LogThrottle
         private Clock $clock,
         private string $file = 'logged',
         private int $micros = self::MICROS,
+        private ?int $owner = null,
     ) {}
 
     /** @return int number of events that the line stands for; 0 when no line may be written now */
@@ -76,6 +81,12 @@ final readonly class LogThrottle
             return null;
         }
 
+        if ($this->owner !== null && (fstat($file)['uid'] ?? null) !== $this->owner) {
+            fclose($file);
+
+            return null;
+        }
+
         // The process that holds the lock may be suspended (SIGSTOP), and waiting for it would delay all flushes.
         for ($try = 1; PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true; $try++) {
             if ($try === self::TRIES) {
@@ -111,8 +122,10 @@ final readonly class LogThrottle
 
         // A crash may have cut the JSON off, and another user may have written anything.
         foreach (is_array($read) ? $read : [] as $key => $one) {
-            if (is_array($one) && is_int($one[0] ?? null) && is_int($one[1] ?? null)) {
-                $kinds[(string) $key] = [$one[0], $one[1]];
+            [$last, $leftOut] = [is_array($one) ? $one[0] ?? null : null, is_array($one) ? $one[1] ?? null : null];
+
+            if (is_int($last) && is_int($leftOut) && $leftOut >= 0 && $leftOut <= self::MAX_EVENTS) {
+                $kinds[(string) $key] = [$last, $leftOut];
             }
         }
 

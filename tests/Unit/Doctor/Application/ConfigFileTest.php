@@ -80,6 +80,7 @@ final class ConfigFileTest extends DirectoryTestCase
         }
 
         self::assertEquals($expected, require $path);
+        self::assertDoesNotMatchRegularExpression('/[ \t]\r?$/m', (string) file_get_contents($path));
         // The same change again changes nothing.
         $text = (string) file_get_contents($path);
         $again = array_reduce(
