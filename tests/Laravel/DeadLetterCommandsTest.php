@@ -25,6 +25,19 @@ use PHPUnit\Framework\Attributes\Test;
 final class DeadLetterCommandsTest extends SpoolTestCase
 {
     #[Test]
+    public function status_fails_above_the_dead_letters_that_are_allowed(): void
+    {
+        $this->spool->add(1);
+        $this->refused('one');
+        $this->spool->run(FlushCommand::class);
+        $exit = fn (array $options): int => $this->spool->run(StatusCommand::class, $options)->exit;
+
+        self::assertSame([0, 1, 0], [
+            $exit([]), $exit(['--max-dead-letters' => '0']), $exit(['--max-dead-letters' => '1']),
+        ]);
+    }
+
+    #[Test]
     public function without_letters_it_says_so(): void
     {
         self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
