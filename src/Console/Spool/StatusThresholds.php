@@ -12,6 +12,8 @@ use Symfony\Component\Console\Input\InputOption;
 
 /**
  * The numbers above which spool:status ends with 1.
+ *
+ * @internal
  */
 final readonly class StatusThresholds
 {

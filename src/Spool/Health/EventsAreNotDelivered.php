@@ -119,7 +119,10 @@ final readonly class EventsAreNotDelivered implements HealthCheck
 
         return ! $isNew ? null : new Finding(
             "bucket {$bucket->bucket}",
-            sprintf('Its oldest event has been waiting for %d s, and no flush has delivered any yet.', $bucket->oldestSeconds),
+            sprintf(
+                'Its oldest event has been waiting for %d s, and no flush has delivered any yet.',
+                $bucket->oldestSeconds,
+            ),
             'Keep `schedule:work` or `spool:work` running on your own machine, and on a server let cron run'
                 .' `schedule:run` every minute.',
             false,
