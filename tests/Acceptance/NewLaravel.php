@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
+use Headroom\Process\Ports;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Markdown\CodeBlock;
@@ -40,13 +41,13 @@ final readonly class NewLaravel
     {
         symlink(Files::root(), $directory->file('headroom'));
 
-        return new Walkthrough($directory->path, self::ENV, [
+        return new Walkthrough($directory->path, [...self::ENV, 'SERVER_PORT' => (string) Ports::free()], [
             ...(PHP_VERSION_ID < 80300 ? [self::CREATE => self::CREATE_WITHOUT_TOOLS] : []),
             ...($shortened ? ['--duration=15' => '--duration=1'] : []),
         ]);
     }
 
-    /** `artisan serve` takes another port where this one is in use, as a reader sees. */
+    /** `artisan serve` takes 8000 to 8010, which may all be in use, so the tests give it a free port. */
     public static function serves(Walkthrough $reader): string
     {
         $address = $reader->awaitInTerminal('/Server running on \[http:\/\/(127\.0\.0\.1:\d+)\]/');

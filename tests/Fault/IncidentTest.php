@@ -212,7 +212,7 @@ final class IncidentTest extends FaultTestCase
             $incidents->note('events', $refusal, Headroom\Spool\RefusalOutcome::Direct, 1);
             PHP;
         $process = new Process([
-            PHP_BINARY, '-d', 'disable_functions=sys_get_temp_dir', '-r', $code,
+            PHP_BINARY, '-d', 'opcache.enable_cli=0', '-d', 'disable_functions=sys_get_temp_dir', '-r', $code,
             dirname(__DIR__, 2).'/vendor/autoload.php',
             "{$this->world->directory}/nowhere", "{$this->world->directory}/log",
         ]);

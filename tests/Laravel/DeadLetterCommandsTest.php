@@ -25,6 +25,20 @@ use PHPUnit\Framework\Attributes\Test;
 final class DeadLetterCommandsTest extends SpoolTestCase
 {
     #[Test]
+    public function status_fails_above_the_dead_letters_that_are_allowed(): void
+    {
+        $this->spool->add(1);
+        $this->refused('one');
+        $this->spool->run(FlushCommand::class);
+        $exit = fn (?string $most): int => $this->spool->run(
+            StatusCommand::class,
+            $most === null ? [] : ['--max-dead-letters' => $most],
+        )->exit;
+
+        self::assertSame([0, 1, 0], [$exit(null), $exit('0'), $exit('1')]);
+    }
+
+    #[Test]
     public function without_letters_it_says_so(): void
     {
         self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);

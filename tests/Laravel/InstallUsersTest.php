@@ -213,6 +213,20 @@ final class InstallUsersTest extends UsersTestCase
     }
 
     #[Test]
+    public function storage_that_is_open_to_each_user_leaves_a_note(): void
+    {
+        $this->layout('chown -R nobody:nogroup .; chmod -R go-w .; chmod -R 777 storage bootstrap/cache database');
+        $installed = $this->install(Person::other());
+        self::assertSame(0, $installed->exit, $installed->all());
+        self::assertMatchesRegularExpression('/^ NOTE  .*no file shows which user/m', $installed->out);
+        self::assertFalse($this->isBuffered());
+
+        // The request has left a file.
+        $this->sh('touch storage/framework/views/of-a-request; chown www-data storage/framework/views/of-a-request');
+        $this->assertRefused($this->install(Person::other()));
+    }
+
+    #[Test]
     public function a_closed_directory_above_is_named_with_its_command(): void
     {
         $this->layout(self::DEPLOY_OWNS_ALL.'; chmod 700 storage/app');

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
 use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
@@ -76,7 +77,9 @@ final class StatusCommandTest extends SpoolTestCase
         $this->spool->add(3);
 
         self::assertSame(0, $this->show(['--max-pending' => '3'])->exit);
-        self::assertSame(1, $this->show(['--max-pending' => '2'])->exit);
+        $over = $this->show(['--max-pending' => '2']);
+        self::assertSame(1, $over->exit);
+        self::assertStringContainsString('3 pending events, more than --max-pending=2.', $over->out);
 
         $later = new SteppingClock;
         $later->sleep(100_000_000);
@@ -125,6 +128,25 @@ final class StatusCommandTest extends SpoolTestCase
     }
 
     #[Test]
+    public function health_says_in_the_first_minutes_that_no_flush_has_run(): void
+    {
+        $this->spool->add(1);
+        $health = function (int $seconds): Outcome {
+            $clock = new SteppingClock;
+            $clock->sleep($seconds * 1_000_000);
+
+            return $this->spool->run(HealthCommand::class, [], $this->spool->runtime($clock));
+        };
+        self::assertStringNotContainsString('no flush has delivered', $health(60)->out);
+        self::assertStringContainsString('no flush has delivered any yet', $health(90)->out);
+        self::assertSame(0, $health(90)->exit);
+
+        $this->spool->run(FlushCommand::class);
+        $this->spool->add(1);
+        self::assertStringNotContainsString('no flush has delivered', $health(90)->out);
+    }
+
+    #[Test]
     public function max_age_replaces_the_five_minutes(): void
     {
         $this->spool->add(1);
@@ -147,7 +169,7 @@ final class StatusCommandTest extends SpoolTestCase
         $this->spool->runtime()->store()->pauses()->resume('api-events');
         self::assertSame(1, $this->later(86_400)->exit);
 
-        foreach ([['schedule' => '0 0 1 1 *'], []] as $options) {
+        foreach ([['schedule' => sprintf('0 0 1 %d *', (idate('n') + 5) % 12 + 1)], []] as $options) {
             $this->spool->buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events', ...$options]];
             $this->spool->settings = $options === [] ? ['autoflush' => 60] : [];
             self::assertSame(0, $this->later(3600)->exit);
@@ -159,6 +181,8 @@ final class StatusCommandTest extends SpoolTestCase
     #[Test]
     #[TestWith(['--max-pending', 'few'])]
     #[TestWith(['--max-age', '-1'])]
+    #[TestWith(['--max-missing', 'some'])]
+    #[TestWith(['--max-dead-letters', '1.5'])]
     public function a_wrong_number_is_wrong_usage(string $option, string $value): void
     {
         $status = $this->show([$option => $value]);
@@ -195,6 +219,16 @@ final class StatusCommandTest extends SpoolTestCase
         self::assertSame(1, $status->exit);
         self::assertMatchesRegularExpression('/^api-events: 4 /m', $status->out);
         self::assertSame(4, $this->bucket($this->json())['missing']);
+
+        $this->spool->database()->statement('alter table elsewhere rename to api_events');
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class, ['--now' => true]);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame([1, 1, 0], [
+            $this->show()->exit,
+            $this->show(['--max-missing' => '3'])->exit,
+            $this->show(['--max-missing' => '4'])->exit,
+        ]);
     }
 
     #[Test]

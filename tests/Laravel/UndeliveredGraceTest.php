@@ -38,7 +38,7 @@ final class UndeliveredGraceTest extends SpoolTestCase
         $this->appendAt(3600);
         $this->isFoundAt(3600);
         $this->appendAt(3601);
-        $this->appendAt(3689);
+        $this->appendAt(3660);
         self::assertSame([], $this->spool->logged);
 
         $this->appendAt(3692);

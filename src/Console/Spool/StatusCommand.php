@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
-use Headroom\Console\NumericOptions;
 use Headroom\Console\Spool\Output\ClusterStatusTable;
 use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Console\TerminalStyles;
@@ -31,31 +30,22 @@ final class StatusCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
-            ->addJsonOption()
-            ->addOption(
-                'max-pending',
-                null,
-                InputOption::VALUE_REQUIRED,
-                'Exit with 1 if more than this many events are pending',
-            )
-            ->addOption(
-                'max-age',
-                null,
-                InputOption::VALUE_REQUIRED,
-                'Exit with 1 if the oldest pending event is older than this many seconds; by default, if events that'
-                    .' should have been delivered are older than 300',
-            )
-            ->setHelp(<<<'HELP'
+            ->addJsonOption();
+        StatusThresholds::define($this);
+        $this->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command counts the events of each bucket:
                 accepted = delivered + dead + dropped + pending + missing.
 
                     <info>php %command.full_name%</info>
                     <info>php %command.full_name% --max-pending=100000 --max-age=300</info>
+                    <info>php %command.full_name% --max-missing=40</info>
                     <info>php %command.full_name% --all --json</info>
 
                 "direct" events went straight to the sink because the buffer could not accept them, "bypassed" events
                 because the caller or the configuration asked for that. Both count as delivered. The durability shown is
                 that of the application; a collector uses "power" for a bucket without a durability of its own.
+
+                With --all, only --max-pending and --max-age apply, to the sums.
 
                 Exit codes:
 
@@ -70,12 +60,10 @@ final class StatusCommand extends SpoolCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $numbers = new NumericOptions($input);
-        $maxPending = $numbers->natural('max-pending');
-        $maxAge = $numbers->natural('max-age');
+        $thresholds = StatusThresholds::from($input);
 
         if ($input->getOption('all') === true) {
-            return $this->all($input, $output, $maxPending, $maxAge);
+            return $this->all($input, $output, $thresholds);
         }
 
         $status = $this->spool->status();
@@ -86,25 +74,36 @@ final class StatusCommand extends SpoolCommand
         $problems = [
             ...array_values($missing),
             ...(new NodesAreSilent($this->spool))->ownDuplicates(),
-            ...($maxAge === null ? $this->late($status) : []),
+            ...($thresholds->age === null ? $this->late($status) : []),
         ];
+        $exceeded = $thresholds->exceeded(
+            $status->pending(),
+            $status->oldestSeconds(),
+            array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->letters, $status->buckets)),
+        );
 
         self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
-            : $this->print($status, $problems, $output);
+            : $this->print($status, $problems, $exceeded, $output);
 
         $isWrong = array_filter(
             $status->buckets,
             static fn (BucketStatus $bucket): bool => $bucket->isForked
                 || $bucket->setBack !== null
-                || $bucket->events->missing !== 0
                 || $bucket->flush->trouble !== null
                 || ($bucket->sink === null && $bucket->events->pending > 0),
         ) !== [];
-        $isOver = ($maxPending !== null && $status->pending() > $maxPending)
-            || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
+        $isLoss = array_filter(
+            $status->buckets,
+            static fn (BucketStatus $bucket): bool => $bucket->events->missing < 0,
+        ) !== [] || $thresholds->isLoss(array_sum(array_map(
+            static fn (BucketStatus $bucket): int => $bucket->events->missing,
+            $status->buckets,
+        )));
 
-        return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? self::FAILURE : self::SUCCESS;
+        return $status->hasErrors() || $isWrong || $isLoss || $exceeded !== [] || $problems !== []
+            ? self::FAILURE
+            : self::SUCCESS;
     }
 
     /**
@@ -132,7 +131,7 @@ final class StatusCommand extends SpoolCommand
         return $late;
     }
 
-    private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int
+    private function all(InputInterface $input, OutputInterface $output, StatusThresholds $thresholds): int
     {
         $nodes = ClusterStatusTable::of($this->spool);
 
@@ -140,18 +139,23 @@ final class StatusCommand extends SpoolCommand
             return $this->errors($input, $output)->fail($nodes);
         }
 
-        self::isJson($input)
-            ? (new JsonOutput($output))->print($nodes->toArray())
-            : $nodes->print($output);
+        $exceeded = $thresholds->exceeded($nodes->pending(), $nodes->oldestSeconds());
 
-        $isOver = ($maxPending !== null && $nodes->pending() > $maxPending)
-            || ($maxAge !== null && ($nodes->oldestSeconds() ?? 0) > $maxAge);
+        if (self::isJson($input)) {
+            (new JsonOutput($output))->print($nodes->toArray());
+        } else {
+            $nodes->print($output);
+            TerminalStyles::print($output, $exceeded, ['/^/' => 'warning']);
+        }
 
-        return $nodes->isWrong() || $isOver ? self::FAILURE : self::SUCCESS;
+        return $nodes->isWrong() || $exceeded !== [] ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @param list<Finding> $problems */
-    private function print(SpoolStatus $status, array $problems, OutputInterface $output): void
+    /**
+     * @param list<Finding> $problems
+     * @param list<string> $exceeded
+     */
+    private function print(SpoolStatus $status, array $problems, array $exceeded, OutputInterface $output): void
     {
         if ($status->buckets === []) {
             $output->writeln('No bucket is declared under spool.buckets, and nothing has been buffered.');
@@ -160,7 +164,7 @@ final class StatusCommand extends SpoolCommand
         }
 
         (new StatusTable($output))->print($status->buckets);
-        $warnings = [];
+        $warnings = $exceeded;
 
         if (! $status->enabled) {
             $warnings[] = 'The buffer is turned off (spool.enabled): events go straight to their sinks. Pending events'

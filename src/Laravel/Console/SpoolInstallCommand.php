@@ -36,7 +36,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class SpoolInstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php}
-        {--health-route : Let the health route /up fail while nothing delivers; asked if interactive}
+        {--health-route : Let the health route /up fail while nothing delivers; asked at a terminal}
         {--json : Print JSON}';
 
     protected $help = <<<'HELP'

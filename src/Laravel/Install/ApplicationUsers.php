@@ -38,6 +38,18 @@ final readonly class ApplicationUsers
         };
     }
 
+    /**
+     * A directory that each user of the machine may write to, where no file shows the user that serves requests. The
+     * server may run as any user then.
+     */
+    public function openDirectory(): ?string
+    {
+        clearstatcache();
+        $isOpen = ((int) @fileperms($this->storage) & 02) !== 0;
+
+        return $isOpen && array_diff_key($this->ownersOfFiles(), $this->deploying()) === [] ? $this->storage : null;
+    }
+
     /** @return array<int, string> by uid: the owner of the code and of the caches that a deployment writes */
     private function deploying(): array
     {

@@ -59,7 +59,23 @@ final readonly class UsersCheck
             }
         }
 
-        return array_values(array_filter($findings));
+        $findings = array_values(array_filter($findings));
+
+        return $findings === [] ? $this->unknown() : $findings;
+    }
+
+    /** @return list<Finding> */
+    private function unknown(): array
+    {
+        $open = ($this->directoryMode & 07) === 07 ? null : $this->users->openDirectory();
+
+        return $open === null ? [] : [new Finding(
+            $open,
+            'Each user may write to it, and no file shows which user serves requests. That user may not be able to use'
+                ." {$this->root}.",
+            'Run `spool:health` as the user that serves requests.',
+            false,
+        )];
     }
 
     private function denied(int $uid, string $evidence): ?Finding

@@ -44,9 +44,9 @@ final class SinkRejectsEverything extends RuntimeException implements Permanent,
 
     public static function everyProbe(string $bucket, int $tried, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' rejects new events and events that it accepted before ("
+        return new self("The sink of bucket '{$bucket}' rejects every event that the flush tried ("
             .TerminalText::count($tried, 'event')
-            ." tried): {$reason} Fix the sink, then run `spool:flush {$bucket} --now`;"
+            ."): {$reason} Fix the sink, then run `spool:flush {$bucket} --now`;"
             .' see docs/errors.md#sink-rejects-everything.', $bucket, $tried);
     }
 }

@@ -22,6 +22,9 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     /** The schedule flushes every minute, or at a bucket's own times. */
     private const TOO_LONG_SECONDS = 300;
 
+    /** A scheduler that runs has flushed by then. */
+    private const SCHEDULE_SECONDS = 70;
+
     /** A site with autoflush may have no requests for a day. */
     private const QUIET_SECONDS = 86_400;
 
@@ -99,12 +102,31 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             $bucket->sink === null,
             $bucket->paused !== null,
             $bucket->oldestSeconds === null,
-            $this->isRateLimited($bucket),
-            ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS) => null,
+            $this->isRateLimited($bucket) => null,
+            ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
+                => $this->neverFlushed($bucket, $dueBuckets),
             $bucket->sink === BucketConfig::CALLBACK
                 => $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds),
             default => $this->late($bucket->bucket, (int) $bucket->oldestSeconds),
         };
+    }
+
+    /** In the minutes before the bucket is late, in which a new user looks. */
+    private function neverFlushed(BucketStatus $bucket, DueBuckets $dueBuckets): ?Finding
+    {
+        $isNew = $bucket->flush->flushedSeconds === null && $bucket->sink !== BucketConfig::CALLBACK
+            && $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds ?? 0.0, self::SCHEDULE_SECONDS);
+
+        return ! $isNew ? null : new Finding(
+            "bucket {$bucket->bucket}",
+            sprintf(
+                'Its oldest event has been waiting for %d s, and no flush has delivered any yet.',
+                $bucket->oldestSeconds,
+            ),
+            'Keep `schedule:work` or `spool:work` running on your own machine, and on a server let cron run'
+                .' `schedule:run` every minute.',
+            false,
+        );
     }
 
     /** Whether the bucket is delivered as fast as its rate limit allows. */

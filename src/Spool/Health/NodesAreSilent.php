@@ -90,7 +90,8 @@ final readonly class NodesAreSilent implements HealthCheck
                         "Two machines use this id: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and"
                             ." {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a"
                             .' buffer was copied, and the events of only one copy are delivered.',
-                        'Run `spool:new-id` on the copy; see docs/copied-disks.md.',
+                        'Run `spool:new-id` on the machine that reports a fork, or on the copy before one does; see'
+                            .' docs/copied-disks.md.',
                     );
                 }
             }

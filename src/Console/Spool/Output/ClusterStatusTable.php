@@ -9,6 +9,7 @@ use Headroom\Core\Finding;
 use Headroom\Report\TextTable;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Monitoring\Heartbeat;
 use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -28,7 +29,12 @@ final readonly class ClusterStatusTable
      * @param list<Finding> $twins machines that share one id
      * @param list<BucketStatus> $inRedis
      */
-    private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
+    private function __construct(
+        private array $nodes,
+        private array $twins,
+        private array $inRedis,
+        private ?string $own,
+    ) {}
 
     /** @return self|string the reason if there are no heartbeats to show */
     public static function of(SpoolServices $spool): self|string
@@ -47,10 +53,14 @@ final readonly class ClusterStatusTable
                     .'Run `spool:install`, then `migrate`.';
         }
 
+        $heart = new HeartbeatSender($spool);
+        $own = $heart->hasCause() ? $heart->read() : null;
+
         return new self(
-            NodesAreSilent::latest(self::withThisOne($spool, $all)),
+            NodesAreSilent::latest($own === null ? $all : self::with($all, $own)),
             NodesAreSilent::duplicates($all),
             self::inRedis($spool),
+            $own?->node,
         );
     }
 
@@ -130,15 +140,18 @@ final readonly class ClusterStatusTable
     {
         $table = TextTable::of(['host', 'node', 'pending', 'oldest', 'dead', 'dropped', 'seen']);
 
+        $hosts = array_count_values(array_map(static fn (NodeStatus $node): string => $node->beat->host, $this->nodes));
+
         foreach ($this->nodes as $node) {
             $table = $table->with(
-                $node->beat->host,
+                // Containers and applications on one machine have one host name.
+                $hosts[$node->beat->host] > 1 ? "{$node->beat->host} {$node->beat->path}" : $node->beat->host,
                 substr($node->beat->node, 0, 8),
                 (string) $node->beat->pending(),
                 $node->oldestSeconds() === null ? '' : NodesAreSilent::ago($node->oldestSeconds()),
                 (string) $node->beat->dead(),
                 (string) $node->beat->dropped(),
-                NodesAreSilent::ago($node->seenSeconds).' ago',
+                $node->beat->node === $this->own ? 'now, this one' : NodesAreSilent::ago($node->seenSeconds).' ago',
             );
         }
 
@@ -216,20 +229,12 @@ final readonly class ClusterStatusTable
      * @param list<NodeStatus> $all
      * @return list<NodeStatus>
      */
-    private static function withThisOne(SpoolServices $spool, array $all): array
+    private static function with(array $all, Heartbeat $own): array
     {
-        $heart = new HeartbeatSender($spool);
-
-        if (! $heart->hasCause()) {
-            return $all;
-        }
-
-        $beat = $heart->read();
-
         // This machine was read just now, so it is not silent even if its heartbeats could not be written.
         return [
-            ...array_filter($all, static fn (NodeStatus $node): bool => $node->beat->node !== $beat->node),
-            new NodeStatus($beat, 0, 0),
+            ...array_filter($all, static fn (NodeStatus $node): bool => $node->beat->node !== $own->node),
+            new NodeStatus($own, 0, 0),
         ];
     }
 }
