@@ -11,7 +11,8 @@ return [
     |
     | The collector, headroom:collect, accepts events over HTTP, stores them
     | in a bucket of config/spool.php and delivers them. The page
-    | docs/configuration.md has all settings of this file.
+    | docs/configuration.md in vendor/headroom/headroom has all settings of
+    | this file.
     |
     */
 

@@ -209,7 +209,8 @@ return [
     |
     | Each bucket collects events of one kind, and names the sink that
     | receives them: a sink from above, or a driver with its settings.
-    | All settings of buckets and sinks: docs/configuration.md
+    | All settings of buckets and sinks: docs/configuration.md in
+    | vendor/headroom/headroom
     |
     */
 

@@ -31,10 +31,16 @@ final readonly class StatusThresholds
             'max-age' =>
                 'Exit with 1 if the oldest pending event is older than this many seconds; by default, if events'
                     .' that should have been delivered are older than 300',
-            'max-missing' => 'Exit with 1 if more than this many events are missing; 0 unless you accept a known loss',
+            'max-missing' => 'Exit with 1 if more than this many events are missing, a loss that you accept',
             'max-dead-letters' => 'Exit with 1 if there are more than this many dead letters',
         ] as $name => $description) {
-            $command->addOption($name, null, InputOption::VALUE_REQUIRED, $description);
+            $command->addOption(
+                $name,
+                null,
+                InputOption::VALUE_REQUIRED,
+                $description,
+                $name === 'max-missing' ? '0' : null,
+            );
         }
     }
 
