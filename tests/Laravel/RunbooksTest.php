@@ -154,6 +154,20 @@ final class RunbooksTest extends TestCase
     }
 
     #[Test]
+    public function a_server_with_a_dead_letter_is_not_free_to_go(): void
+    {
+        $this->app->execute(
+            "create trigger strict before insert on api_events when new.event like '%-1' begin select"
+                ." raise(abort, 'no'); end",
+        );
+        $this->adds(3);
+        [$flush, $check] = $this->blocks('A server is removed');
+
+        $this->runs($flush);
+        $this->runs($check, exits: [1]);
+    }
+
+    #[Test]
     public function a_dead_letter_arrives_when_the_table_is_fixed(): void
     {
         $this->app->execute(
