@@ -208,8 +208,8 @@ final class EnemyTest extends TestCase
     {
         $collector = Running::start(['workers' => 1, 'handlers' => ['/block' => Blocker::class]]);
         $clients = array_map(static fn (): Client => (new Client($collector->address()))->get('/block/1'), range(1, 4));
-        // A beat is due after each, as each takes a second, and publishes what was answered. The beat after the third one
-        // may come when the fourth one has begun; a worker that takes all four in one turn publishes none of them.
+        // A beat is due after each, as each takes a second, and publishes what was answered. The beat after the third
+        // may come when the fourth has begun; a worker that takes all four in one turn publishes none of them.
         $collector->waitFor(static fn (Running $it): bool => substr_count($it->log(), "blocks\n") === 4);
         self::assertGreaterThanOrEqual(2, self::answered($collector), $collector->log());
 
