@@ -35,7 +35,7 @@ final class QuickstartTest extends DirectoryTestCase
                 NewLaravel::awaitDelivery($reader->directory());
             }
 
-            // Of two runs of a second, most figures are too short to judge.
+            // Of two short runs, most figures are too short to judge.
             $reader->follow($block, exits: str_contains($block->code, 'load:compare') ? [0, 1, 3] : [0]);
 
             if (str_contains($block->code, 'artisan serve')) {
