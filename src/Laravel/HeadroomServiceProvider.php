@@ -15,6 +15,7 @@ use Headroom\Laravel\Http\Charts\ChartRoutes;
 use Headroom\Laravel\Http\SpoolHealth;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
+use Headroom\Laravel\Pulse\BufferCard;
 use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Laravel\Schedule\Autoflush;
 use Headroom\Laravel\Schedule\FlushSchedule;
@@ -55,6 +56,8 @@ use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Routing\Router;
 use Illuminate\Support\ServiceProvider;
+use Laravel\Pulse\Pulse;
+use Livewire\LivewireManager;
 use Monolog\Logger;
 use WeakReference;
 
@@ -252,6 +255,13 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         $this->sampleRequest(((array) ($config['preload'] ?? []))['sample'] ?? 0);
+
+        if ($this->app->bound(Pulse::class)) {
+            $this->callAfterResolving(
+                'livewire',
+                static fn (LivewireManager $livewire) => $livewire->component('headroom.buffer', BufferCard::class),
+            );
+        }
     }
 
     /**
