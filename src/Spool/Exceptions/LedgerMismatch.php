@@ -17,6 +17,8 @@ use RuntimeException;
  */
 final class LedgerMismatch extends RuntimeException implements Permanent, UnableToFlush
 {
+    private const FORKED = 'docs/errors.md#forked';
+
     /**
      * @param string $log the position that the log says is delivered
      * @param ?string $ledger the position that the ledger says is delivered; null where it has no row
@@ -43,12 +45,18 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
         );
     }
 
+    /** Whether the message that a failed flush saved is that of forked(). */
+    public static function isFork(string $message): bool
+    {
+        return str_contains($message, self::FORKED);
+    }
+
     /** @param string $source node/bucket */
     public static function forked(string $source, string $ledger, string $log): self
     {
         return new self(
             "The disk of {$source} was restored or copied: the ledger says that it is delivered up to {$ledger},"
-                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.",
+                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see ".self::FORKED.'.',
             basename($source),
             $log,
             $ledger,
