@@ -27,6 +27,7 @@ use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
+use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\Client\OneTryClient;
@@ -302,6 +303,17 @@ final class SpoolServices
             $this->clock(),
             DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout),
         );
+    }
+
+    /** The file of a bucket in Redis has what flushes of this machine wrote. Redis itself is not asked. */
+    public function historyOf(string $bucket): HistoryFile
+    {
+        $store = $this->store();
+        $layout = $store->layout($bucket);
+
+        return $this->stores()->isOnRedis($bucket)
+            ? HistoryFile::ofRedis($store->root, $bucket, $store->permissions)
+            : HistoryFile::of($layout, $store->permissions);
     }
 
     public function restarts(): RestartFile
