@@ -155,6 +155,7 @@ final readonly class RedisStatus
             $flush->flushedSeconds,
             $flush->goesOnSeconds,
             $owner,
+            $flush->failingSeconds,
         );
     }
 

@@ -16,6 +16,7 @@ final readonly class FlushStatus
      * @param ?float $goesOnSeconds seconds until the rate limit lets pending events pass; null when no event waits for
      *     it
      * @param string $owner for a bucket in Redis: the process that flushes it; "" when no process does
+     * @param ?float $failingSeconds seconds since the first of the failures in a row; null when none is recorded
      */
     public function __construct(
         public ?string $trouble = null,
@@ -23,11 +24,19 @@ final readonly class FlushStatus
         public ?float $flushedSeconds = null,
         public ?float $goesOnSeconds = null,
         public string $owner = '',
+        public ?float $failingSeconds = null,
     ) {}
 
     /** @internal */
     public function withTrouble(string $trouble): self
     {
-        return new self($trouble, $this->failed, $this->flushedSeconds, $this->goesOnSeconds, $this->owner);
+        return new self(
+            $trouble,
+            $this->failed,
+            $this->flushedSeconds,
+            $this->goesOnSeconds,
+            $this->owner,
+            $this->failingSeconds,
+        );
     }
 }
