@@ -161,6 +161,7 @@ final readonly class RedisStatus
             $flush->flushedSeconds,
             $flush->goesOnSeconds,
             $owner,
+            $flush->failingSeconds,
             $flush->isStopped,
             $flush->isForked,
         );
