@@ -255,6 +255,21 @@ final class SpoolServices
         return $this->statusReader()->read();
     }
 
+    /**
+     * Returns the status with the progress that flushes have saved. No sink and no ledger is asked, because a database
+     * that is down may hang.
+     */
+    public function statusWithoutSql(): SpoolStatus
+    {
+        return (new StatusReader(
+            $this->stores(),
+            $this->sinks(),
+            $this->config(),
+            $this->clock(),
+            asksLedgers: false,
+        ))->read();
+    }
+
     /** Returns the status without the events in Redis. */
     public function statusOfDisk(): SpoolStatus
     {
