@@ -113,6 +113,21 @@ return [
 
     /*
     |--------------------------------------------------------------------------
+    | Metrics
+    |--------------------------------------------------------------------------
+    |
+    | The numbers of this machine's buffer for Prometheus. A request whose
+    | header "Authorization: Bearer" has this token may read them, without a
+    | session. Other requests need the gate "viewHeadroom".
+    |
+    */
+
+    'metrics' => [
+        'token' => env('HEADROOM_METRICS_TOKEN'),
+    ],
+
+    /*
+    |--------------------------------------------------------------------------
     | Preloading
     |--------------------------------------------------------------------------
     |

@@ -14,9 +14,11 @@ use Headroom\Spool\Health\BucketProblems;
 use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Services\SpoolMetrics;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -30,6 +32,7 @@ final class StatusCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
+            ->addOption('prometheus', null, InputOption::VALUE_NONE, 'Print metrics of Prometheus, without asking a sink')
             ->addJsonOption();
         StatusThresholds::define($this);
         $this->setHelp(<<<'HELP'
@@ -40,10 +43,15 @@ final class StatusCommand extends SpoolCommand
                     <info>php %command.full_name% --max-pending=100000 --max-age=300</info>
                     <info>php %command.full_name% --max-missing=40</info>
                     <info>php %command.full_name% --all --json</info>
+                    <info>php %command.full_name% --prometheus</info>
 
                 "direct" events went straight to the sink because the buffer could not accept them, "bypassed" events
                 because the caller or the configuration asked for that. Both count as delivered. The durability shown is
                 that of the application; a collector uses "power" for a bucket without a durability of its own.
+
+                With --prometheus it prints the numbers of this machine as text for Prometheus. It reads the progress
+                that flushes have saved and asks no sink, so it also ends while a database hangs. The exit code means
+                the same.
 
                 With --all, only --max-pending and --max-age apply, to the sums.
 
@@ -62,18 +70,24 @@ final class StatusCommand extends SpoolCommand
     {
         $thresholds = StatusThresholds::from($input);
 
+        $isPrometheus = $input->getOption('prometheus') === true;
+
+        if ($isPrometheus && ($input->getOption('all') === true || self::isJson($input))) {
+            throw new InvalidOptionException('--prometheus prints this machine only: leave out --all and --json.');
+        }
+
         if ($input->getOption('all') === true) {
             return $this->all($input, $output, $thresholds);
         }
 
-        $status = $this->spool->status();
+        $status = $isPrometheus ? $this->spool->statusWithoutSql() : $this->spool->status();
         $missing = array_filter(
             (new FunctionsAreDisabled($this->spool->config()))->findings(),
             static fn (Finding $problem): bool => $problem->fatal,
         );
         $problems = [
             ...array_values($missing),
-            ...(new NodesAreSilent($this->spool))->ownDuplicates(),
+            ...($isPrometheus ? [] : (new NodesAreSilent($this->spool))->ownDuplicates()),
             ...($thresholds->age === null ? $this->late($status) : []),
         ];
         $exceeded = $thresholds->exceeded(
@@ -82,9 +96,16 @@ final class StatusCommand extends SpoolCommand
             array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->letters, $status->buckets)),
         );
 
-        self::isJson($input)
-            ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
-            : $this->print($status, $problems, $exceeded, $output);
+        match (true) {
+            $isPrometheus => $output->write(
+                (new SpoolMetrics($this->spool))->text($status),
+                false,
+                OutputInterface::OUTPUT_RAW,
+            ),
+            self::isJson($input) =>
+                (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems]),
+            default => $this->print($status, $problems, $exceeded, $output),
+        };
 
         $isWrong = array_filter(
             $status->buckets,

@@ -131,6 +131,7 @@ final readonly class RedisStatus
                 missing: $look->isExact ? $check->accepted - $delivered - $dead - $pending : 0,
                 retried: $record->flush->retried,
                 replayed: $record->flush->replayed,
+                retriedLetters: $meta->retriedLetters,
             ),
             $look->read->oldest,
             $look->read->bytes,
@@ -184,6 +185,7 @@ final readonly class RedisStatus
             $events->pending,
             $events->missing,
             $events->retried,
+            retriedLetters: $events->retriedLetters,
         );
     }
 
