@@ -30,6 +30,7 @@ final readonly class DashboardRoutes
     public static function register(Router $router, array $config): void
     {
         $settings = DashboardSettings::fromArray($config);
+        MetricsRoute::register($router, $settings->path, $settings->middleware);
 
         $router->group(['prefix' => $settings->path], static function (Router $router) use ($settings): void {
             $router->get('assets/{name}', [PageController::class, 'asset'])->where('name', '[A-Za-z]+\.[a-z]+');

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Spool\Services\SpoolServices;
@@ -54,7 +55,7 @@ final readonly class NodesDocument
                 static fn (NodeStatus $node): array => [...$node->toArray(), 'this' => $node->beat->node === $own],
                 NodesAreSilent::latest($all),
             ),
-            'alerts' => [],
+            'alerts' => array_map(NowDocument::alert(...), (new AlertRules($this->spool))->ofNodes($all)),
         ];
     }
 

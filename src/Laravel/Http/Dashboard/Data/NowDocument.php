@@ -7,6 +7,8 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Schedule\FlushSchedule;
 use Headroom\Laravel\Schedule\LastFlush;
+use Headroom\Spool\Alerts\Alert;
+use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
@@ -41,10 +43,23 @@ final readonly class NowDocument
             'maintenance' => $this->spool->isInMaintenance(),
             'totals' => self::totals($status),
             'buckets' => array_map($this->summary->toArray(...), $status->buckets),
-            'alerts' => [],
-            'flush' => $this->flush(),
+            'alerts' => array_map(
+                self::alert(...),
+                (new AlertRules($this->spool))->ofMachine($status),
+            ),
+            'flush' => $this->flush($status),
             'workers' => $this->workers($status),
             'disk' => $this->disk($status->path),
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    public static function alert(Alert $alert): array
+    {
+        return [
+            ...$alert->toArray(),
+            'message' => Sentences::shown($alert->message),
+            'fix' => Sentences::withCommands($alert->fix),
         ];
     }
 
@@ -79,18 +94,30 @@ final readonly class NowDocument
     }
 
     /** @return array<string, mixed> */
-    private function flush(): array
+    private function flush(SpoolStatus $status): array
     {
         $config = $this->spool->config();
         $isScheduled = $config->schedule();
 
         return [
-            'last_seconds' => (new LastFlush($this->spool))->seconds(),
+            'last_seconds' => $this->lastFlush($status),
             'schedule' => $isScheduled ? FlushSchedule::summary($config) : null,
             // The scheduler runs at the start of each minute.
             'next_seconds' => $isScheduled ? 60 - intdiv($this->spool->clock()->micros(), 1_000_000) % 60 : null,
             'autoflush' => $config->autoflush(),
         ];
+    }
+
+    /** A flush that finds no event leaves a trace on this disk only. */
+    private function lastFlush(SpoolStatus $status): int|float|null
+    {
+        $seconds = array_map(
+            static fn (BucketStatus $bucket): ?float => $bucket->store === 'redis' ? $bucket->flush->flushedSeconds : null,
+            $status->buckets,
+        );
+        $known = array_filter([(new LastFlush($this->spool))->seconds(), ...$seconds], is_numeric(...));
+
+        return $known === [] ? null : min($known);
     }
 
     /** @return list<array{pid: int, host: string, buckets: list<string>, since: null}> processes that flush now */
