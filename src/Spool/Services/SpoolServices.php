@@ -183,6 +183,11 @@ final class SpoolServices
         );
     }
 
+    public function pauseSwitch(): PauseSwitch
+    {
+        return new PauseSwitch($this);
+    }
+
     public function bucketTools(string $bucket): BucketTools
     {
         return new BucketTools($this, $bucket);

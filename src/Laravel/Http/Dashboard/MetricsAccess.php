@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http\Dashboard;
 
 use Closure;
-use Headroom\Laravel\Http\Charts\Authorize;
+use Headroom\Laravel\Http\Authorize;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Http\Request;

@@ -8,6 +8,7 @@ use Headroom\Laravel\Http\Authorize;
 use Headroom\Laravel\Http\Dashboard\Access\AccessToken;
 use Headroom\Laravel\Http\Dashboard\Access\AccessTokens;
 use Headroom\Report\WebPage;
+use Illuminate\Contracts\Auth\Authenticatable;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
@@ -107,7 +108,8 @@ final readonly class PageController
 
     private static function user(Request $request): ?string
     {
-        $id = $request->user()?->getAuthIdentifier();
+        $user = $request->user();
+        $id = $user instanceof Authenticatable ? $user->getAuthIdentifier() : null;
 
         return is_scalar($id) ? (string) $id : null;
     }

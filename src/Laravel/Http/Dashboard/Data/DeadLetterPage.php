@@ -50,11 +50,12 @@ final class DeadLetterPage
             fn (string $position): bool => strcmp($position, $this->query->after) < 0,
         ));
         [$next, $isComplete] = $this->scan($left);
-        usort($this->kinds, static fn (array $a, array $b): int => $b['letters'] <=> $a['letters']);
+        $kinds = array_values($this->kinds);
+        usort($kinds, static fn (array $a, array $b): int => $b['letters'] <=> $a['letters']);
 
         return [
             'total' => count($all),
-            'kinds' => array_values($this->kinds),
+            'kinds' => $kinds,
             'letters' => $this->shown,
             'next' => $next,
             'scanned' => $this->scanned,

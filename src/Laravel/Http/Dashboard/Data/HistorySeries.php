@@ -25,6 +25,7 @@ final readonly class HistorySeries
      */
     public static function of(array $seen, int $from, int $to): self
     {
+        /** @var array<string, array<int, float>> $flows */
         $flows = ['accepted' => [], 'delivered' => [], 'dead' => [], 'dropped' => []];
         $before = null;
 
@@ -44,7 +45,10 @@ final readonly class HistorySeries
         return new self($seen, $flows, $from, $to);
     }
 
-    /** @param array<int, float> $flow */
+    /**
+     * @param array<int, float> $flow
+     * @param-out array<int, float> $flow
+     */
     private static function spread(array &$flow, int $minute, int $gap, ?int $before, ?int $now): void
     {
         // A total that has decreased is that of a restored disk.
@@ -53,7 +57,7 @@ final readonly class HistorySeries
         }
 
         for ($at = $minute - $gap + 1; $at <= $minute; $at++) {
-            $flow[$at] = ($now - $before) / $gap;
+            $flow[$at] = (float) ($now - $before) / $gap;
         }
     }
 
@@ -94,9 +98,9 @@ final readonly class HistorySeries
             'failed' => array_sum(array_column($seen, 'failed')),
             'batches' => $batches,
             'batch_size' => $batches === 0 ? null : round($events / $batches, 1),
-            'largest_batch' => $batches === 0 ? null : max(array_column($seen, 'largestBatch')),
+            'largest_batch' => $batches === 0 ? null : max([0, ...array_column($seen, 'largestBatch')]),
             'delivery_ms' => $batches === 0 ? null : round($micros / $batches / 1_000, 3),
-            'slowest_ms' => $batches === 0 ? null : max(array_column($seen, 'slowestMicros')) / 1_000,
+            'slowest_ms' => $batches === 0 ? null : max([0, ...array_column($seen, 'slowestMicros')]) / 1_000,
             'used_bytes' => self::last(array_column($seen, 'usedBytes')),
         ];
     }

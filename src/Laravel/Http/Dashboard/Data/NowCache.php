@@ -82,11 +82,12 @@ final readonly class NowCache
     {
         [$head, $body] = [...explode("\n", (string) RegularFile::read($this->path, self::MAX_BYTES), 2), '', ''];
         $values = json_decode($head, true);
-        [$at, $micros] = is_array($values) ? [$values['at'] ?? null, $values['micros'] ?? null] : [null, null];
+        $values = is_array($values) ? $values : [];
+        [$at, $micros] = [$values['at'] ?? null, $values['micros'] ?? null];
         $age = is_int($at) ? $this->clock->micros() - $at : -1;
 
         // Numbers from the future were computed before the clock was set back.
-        return is_int($micros) && $age >= 0 && $values['key'] === $key && $values['crc'] === crc32($body)
+        return is_int($micros) && $age >= 0 && ($values['key'] ?? null) === $key && ($values['crc'] ?? null) === crc32($body)
             ? [$body, $age, $micros]
             : [null, 0, 0];
     }

@@ -51,9 +51,8 @@ final readonly class QueueSizes
     {
         // Laravel has the three since 12.23.
         $ask = static function (string $method) use ($connection, $queue): ?int {
-            $size = is_callable([$connection, $method]) && method_exists($connection, $method)
-                ? $connection->{$method}($queue)
-                : null;
+            $callable = [$connection, $method];
+            $size = method_exists($connection, $method) && is_callable($callable) ? $callable($queue) : null;
 
             return is_int($size) ? $size : null;
         };
