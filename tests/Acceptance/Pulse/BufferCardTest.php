@@ -10,11 +10,13 @@ use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Support\DirectoryTestCase;
 use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Markdown\Walkthrough;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
  * The card in a page of Pulse's contract, with the real Livewire: docs/pulse.md.
  */
+#[Group('proof')]
 final class BufferCardTest extends DirectoryTestCase
 {
     private const ROUTES = <<<'PHP'
