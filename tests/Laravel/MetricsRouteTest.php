@@ -49,7 +49,13 @@ final class MetricsRouteTest extends TestCase
         $text = (string) $response->getContent();
 
         self::assertSame(
-            [200, MetricsText::CONTENT_TYPE, 'no-store, private', 'nosniff', "default-src 'none'; frame-ancestors 'none'"],
+            [
+                200,
+                MetricsText::CONTENT_TYPE,
+                'no-store, private',
+                'nosniff',
+                "default-src 'none'; frame-ancestors 'none'",
+            ],
             [
                 $response->getStatusCode(),
                 ...array_map(
@@ -136,7 +142,7 @@ final class MetricsRouteTest extends TestCase
     }
 
     #[Test]
-    public function a_local_application_shows_them_to_everybody(): void
+    public function a_local_application_shows_metrics_to_every_request(): void
     {
         $this->boot(null, ['APP_ENV' => 'local']);
 
