@@ -38,7 +38,7 @@ final readonly class MonitoringFiles
         is_array($panels) || throw new RuntimeException('The dashboard has no panels.');
 
         /** @var list<array<string, mixed>> $panels */
-        return array_values($panels);
+        return $panels;
     }
 
     /** @return array<string, string> expressions by panel and letter of the query */

@@ -51,11 +51,19 @@ final class MonitoringFilesTest extends TestCase
     {
         yield 'a later age' => ['> 300', '> 3000'];
         yield 'a paused bucket' => ['            unless headroom_spool_paused == 1'."\n", ''];
-        yield 'a bucket that is delivered' => ['(headroom_sink_events_delivered_total[5m])) == 0', '(headroom_sink_events_delivered_total[5m])) >= 0'];
-        yield 'a backlog that is as before' => ['> min_over_time(headroom_spool_events[10m] offset', '>= min_over_time(headroom_spool_events[10m] offset'];
+        yield 'a bucket that is delivered' => [
+            '(headroom_sink_events_delivered_total[5m])) == 0', '(headroom_sink_events_delivered_total[5m])) >= 0',
+        ];
+        yield 'a backlog that is as before' => [
+            '> min_over_time(headroom_spool_events[10m] offset', '>= min_over_time(headroom_spool_events[10m] offset',
+        ];
         yield 'a small backlog' => ['> increase(headroom_spool_events_accepted_total[5m])', '> 100000'];
         yield 'no dead letter' => ['headroom_spool_dead_letters > 0', 'headroom_spool_dead_letters >= 0'];
-        yield 'only the present disk' => ['            or predict_linear(headroom_spool_free_bytes[1h], 4 * 3600) < headroom_spool_min_free_bytes'."\n", ''];
+        yield 'only the present disk' => [
+            '            or predict_linear(headroom_spool_free_bytes[1h], 4 * 3600) < headroom_spool_min_free_bytes'
+                ."\n",
+            '',
+        ];
         yield 'another command' => ['`php artisan spool:status`', '`php artisan spool:health`'];
     }
 
@@ -75,7 +83,12 @@ final class MonitoringFilesTest extends TestCase
     public function each_alert_names_the_command_that_helps(): void
     {
         $rules = (string) file_get_contents(MonitoringFiles::RULES);
-        preg_match_all('/- alert: (\w+)\n.*?severity: (\w+).*?summary: (.+?)\n.*?description: >-\n(.+?)(?=\n\n|\z)/s', $rules, $alerts, PREG_SET_ORDER);
+        preg_match_all(
+            '/- alert: (\w+)\n.*?severity: (\w+).*?summary: (.+?)\n.*?description: >-\n(.+?)(?=\n\n|\z)/s',
+            $rules,
+            $alerts,
+            PREG_SET_ORDER,
+        );
         self::assertCount(4, $alerts);
 
         foreach ($alerts as [, $name, $severity, $summary, $description]) {
@@ -108,7 +121,8 @@ final class MonitoringFilesTest extends TestCase
 
         foreach (MonitoringFiles::expressions() as $expression) {
             $number++;
-            $rules .= "      - {record: 'test:panel:{$number}', expr: ".json_encode($expression, JSON_THROW_ON_ERROR)."}\n";
+            $rules .= "      - {record: 'test:panel:{$number}', expr: ".json_encode($expression, JSON_THROW_ON_ERROR)
+                ."}\n";
         }
 
         $this->home->write('rules.yml', "groups:\n  - name: panels\n    rules:\n{$rules}");
@@ -135,7 +149,16 @@ final class MonitoringFilesTest extends TestCase
         $taken = [];
         $ids = [];
 
-        /** @var array{id: int, type: string, title: string, datasource: array<string, string>, gridPos: array{x: int, y: int, w: int, h: int}, targets: list<array{datasource: array<string, string>, refId: string}>} $panel */
+        /**
+         * @var array{
+         *     id: int,
+         *     type: string,
+         *     title: string,
+         *     datasource: array<string, string>,
+         *     gridPos: array{x: int, y: int, w: int, h: int},
+         *     targets: list<array{datasource: array<string, string>, refId: string}>,
+         * } $panel
+         */
         foreach (MonitoringFiles::panels() as $panel) {
             $ids[] = $panel['id'];
             self::assertContains($panel['type'], $kinds);
@@ -163,7 +186,12 @@ final class MonitoringFilesTest extends TestCase
     #[Test]
     public function the_page_lists_each_metric_and_its_translated_name(): void
     {
-        preg_match_all('/^\| `(\w+)` \| (?:`([\w.]+)`(?: \((\w+)\))?|resource attributes) \| (.+) \|$/m', self::page(), $rows, PREG_SET_ORDER);
+        preg_match_all(
+            '/^\| `(\w+)` \| (?:`([\w.]+)`(?: \((\w+)\))?|resource attributes) \| (.+) \|$/m',
+            self::page(),
+            $rows,
+            PREG_SET_ORDER,
+        );
         $listed = [];
 
         foreach ($rows as [, $name, $open, $unit, $meaning]) {

@@ -59,7 +59,7 @@ final class PrometheusTest extends TestCase
         $this->awaitAlerts(['HeadroomDeadLetters api-events' => 'firing']);
         $this->killDatabase();
         $this->reviveDatabase();
-        $this->application->keepAPebibyteFree();
+        $this->application()->keepAPebibyteFree();
         $this->awaitAlerts(['HeadroomDiskShort' => 'firing']);
         $this->assertRules();
     }
@@ -72,7 +72,10 @@ final class PrometheusTest extends TestCase
         $empty = $expressions;
         $this->await(function () use (&$empty): bool {
             $this->application()->add('api-events', ['event' => 'good']);
-            $empty = array_filter($empty, fn (string $expression): bool => $this->prometheus()->query($expression) === []);
+            $empty = array_filter(
+                $empty,
+                fn (string $expression): bool => $this->prometheus()->query($expression) === [],
+            );
 
             return $empty === [];
         }, fn (): string => 'Panels without data: '.implode(', ', array_keys($empty)));
@@ -96,7 +99,10 @@ final class PrometheusTest extends TestCase
             ));
         }
 
-        $this->await(fn (): bool => $this->prometheus()->target() === ['up', ''], 'The address fails with its database.');
+        $this->await(
+            fn (): bool => $this->prometheus()->target() === ['up', ''],
+            'The address fails with its database.',
+        );
     }
 
     private function reviveDatabase(): void
@@ -163,7 +169,7 @@ final class PrometheusTest extends TestCase
     {
         $this->await(
             function () use ($states, $meanwhile): bool {
-                $meanwhile === null || $meanwhile();
+                $meanwhile === null ? null : $meanwhile();
 
                 return array_diff_assoc($states, $this->prometheus()->alerts()) === [];
             },
