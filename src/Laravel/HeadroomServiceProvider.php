@@ -48,6 +48,7 @@ use Illuminate\Database\DatabaseManager;
 use Illuminate\Events\Dispatcher as LaravelDispatcher;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Foundation\Events\DiagnosingHealth;
+use Illuminate\Http\Request;
 use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
@@ -311,9 +312,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         if (
             in_array($config['enabled'] ?? true, [false, 0, '0', ''], true)
             || (in_array(PHP_SAPI, self::ONE_REQUEST, true)
-                && is_string($path) && $this->app->bound('request')
+                && is_string($path) && $this->app->bound(Request::class)
                 && ! str_starts_with(
-                    ltrim($this->app->make('request')->getPathInfo(), '/').'/',
+                    ltrim($this->app->make(Request::class)->getPathInfo(), '/').'/',
                     trim($path, '/').'/',
                 ))
             || ($this->app instanceof CachesRoutes && $this->app->routesAreCached())

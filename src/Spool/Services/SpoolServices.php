@@ -30,7 +30,6 @@ use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
-use Headroom\Spool\RedisStore\Client\OneTryClient;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
@@ -130,16 +129,6 @@ final class SpoolServices
         );
     }
 
-    private function redisStoreOnce(FileStore $disk): RedisStore
-    {
-        return new RedisStore(
-            new OneTryClient($this->backends->redis($this->config()->redis()->connection)),
-            $disk,
-            $this->config(),
-            $this->clock(),
-        );
-    }
-
     private function redisStore(FileStore $disk): RedisStore
     {
         $config = $this->config();
@@ -181,11 +170,6 @@ final class SpoolServices
             $this->faultPoint,
             $this->isInMaintenance(...),
         );
-    }
-
-    public function pauseSwitch(): PauseSwitch
-    {
-        return new PauseSwitch($this);
     }
 
     public function bucketTools(string $bucket): BucketTools
@@ -278,13 +262,7 @@ final class SpoolServices
      */
     public function statusWithoutSql(): SpoolStatus
     {
-        $stores = new StoreRegistry(
-            $this->store(),
-            $this->config(),
-            $this->backends->hasRedis() ? $this->redisStoreOnce(...) : null,
-        );
-
-        return (new StatusReader($stores, $this->sinks(), $this->config(), $this->clock(), asksLedgers: false))->read();
+        return (new StatusWithoutSql($this, $this->backends))->read();
     }
 
     /** Returns the status without the events in Redis. */
