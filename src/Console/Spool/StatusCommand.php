@@ -9,8 +9,8 @@ use Headroom\Console\Spool\Output\ClusterStatusTable;
 use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
-use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Health\BucketProblems;
 use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\Health\NodesAreSilent;
@@ -176,102 +176,11 @@ final class StatusCommand extends SpoolCommand
         }
 
         foreach ($status->buckets as $bucket) {
-            foreach ($this->remarks($bucket) as $remark) {
-                $warnings[] = "{$bucket->bucket}: {$remark}";
+            foreach ((new BucketProblems)->of($bucket) as $problem) {
+                $warnings[] = "{$bucket->bucket}: {$problem->words()}";
             }
         }
 
         TerminalStyles::print($output, array_map(TerminalText::line(...), $warnings), ['/^/' => 'warning']);
-    }
-
-    /** @return list<string> */
-    private function remarks(BucketStatus $bucket): array
-    {
-        return array_values(array_filter([
-            match (true) {
-                $bucket->sink !== null => null,
-                $bucket->isEmpty() =>
-                    "it is not declared under spool.buckets and is empty: `spool:retire {$bucket->bucket}` removes it",
-                default => 'it is not declared under spool.buckets, so nothing delivers it',
-            },
-            $bucket->paused === null
-                ? null
-                : "it is {$bucket->paused->words()}; it still accepts events, and `spool:resume {$bucket->bucket}` "
-                    .'starts the delivery again',
-            $this->missing($bucket),
-            $bucket->storage->onDisk > 0
-                ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be moved into Redis"
-                : null,
-            $bucket->isForked && $bucket->store === 'file'
-                ? 'its disk was restored, or copied and both copies are in use, so nothing is delivered: see '
-                    .'`spool:new-id`'
-                : $bucket->flush->trouble,
-            $bucket->isDiskForked
-                ? "Redis has events from a diverged copy of this machine's disk, so the events on the disk "
-                    .'are not moved to Redis: see `spool:new-id`'
-                : null,
-            $bucket->setBack === null ? null : "{$bucket->setBack} Run `spool:flush {$bucket->bucket}`",
-            $bucket->flush->goesOnSeconds === null
-                ? null
-                : sprintf('its rate limit holds it for %d s', ceil($bucket->flush->goesOnSeconds)),
-            $bucket->backpressure->direct > 0
-                ? "{$bucket->backpressure->direct} of the delivered events went straight to the sink, because the "
-                    .'buffer could not accept them'
-                : null,
-            $bucket->backpressure->bypassed > 0
-                ? "{$bucket->backpressure->bypassed} of the delivered events bypassed the buffer, because the "
-                    ."caller or the setting 'enabled' requires it"
-                : null,
-            $bucket->storage->letters > 0
-                ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`"
-                : null,
-            $bucket->storage->damaged > 0
-                ? "{$bucket->storage->damaged} damaged byte ranges are kept in its quarantine directory"
-                : null,
-            $bucket->backpressure->refusing === AppendFailure::Redis->value
-                ? "Redis does not accept its events now, so they go to this machine's disk; spool:health shows the fix"
-                : null,
-            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value
-                ? "it does not accept events now ({$bucket->backpressure->refusing}); spool:health shows the fix"
-                : null,
-            $bucket->backpressure->droppedByReason !== []
-                ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}"
-                : null,
-            $bucket->backpressure->refusedByReason !== []
-                ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}"
-                : null,
-            $bucket->storage->unsynced,
-            $bucket->error,
-            ...$bucket->storage->held,
-        ], is_string(...)));
-    }
-
-    private function missing(BucketStatus $bucket): ?string
-    {
-        return match (true) {
-            $bucket->events->missing > 0
-                && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are missing: Redis lost "
-                    .'them, or entries of its stream were removed',
-            $bucket->events->missing > 0 =>
-                "{$bucket->events->missing} accepted events are missing: a segment was removed or damaged",
-            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing)
-                .' more events than were accepted: the counters of Redis or the ledger were changed',
-            $bucket->events->missing < 0 => (-$bucket->events->missing)
-                .' more events than were accepted: a segment was added or delivered again',
-            default => null,
-        };
-    }
-
-    /** @param array<string, int> $counts */
-    private function byReason(array $counts): string
-    {
-        return implode(
-            ', ',
-            array_map(
-                static fn (string $reason, int $events): string => "{$events} {$reason}",
-                array_keys($counts),
-                $counts,
-            ),
-        );
     }
 }

@@ -8,7 +8,6 @@ use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Health\AppendsAreRefused;
 use Headroom\Spool\Health\BucketIsUndeclared;
 use Headroom\Spool\Health\EventsAreNotDelivered;
@@ -181,8 +180,7 @@ final readonly class AlertRules
     private function undelivered(BucketStatus $bucket): ?Alert
     {
         $name = $bucket->bucket;
-        $isFork = $bucket->flush->trouble !== null && LedgerMismatch::isFork($bucket->flush->trouble);
-        $fork = EventsAreNotDelivered::fork($bucket) ?? ($isFork ? EventsAreNotDelivered::forkOf($name) : null);
+        $fork = EventsAreNotDelivered::fork($bucket);
         $failure = EventsAreNotDelivered::failure($bucket);
 
         return match (true) {

@@ -36,7 +36,13 @@ final readonly class RedisStatus
      */
     private const AT_ONCE = 2_000;
 
-    public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock) {}
+    /** @param bool $asksLedgers see StatusReader */
+    public function __construct(
+        private RedisStore $store,
+        private SinkRegistry $sinks,
+        private Clock $clock,
+        private bool $asksLedgers = true,
+    ) {}
 
     /** @param BucketStatus $disk the part of the bucket on this machine's disk */
     public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
@@ -68,7 +74,7 @@ final readonly class RedisStatus
             $disk->bucket,
             fn (RedisSnapshot $seen): LedgerReader => new LedgerReader(
                 $this->sinks,
-                $config,
+                $this->asksLedgers ? $config : null,
                 new Source($seen->meta->node, $disk->bucket),
             ),
             fn (RedisSnapshot $seen, StreamCheck $check): BacklogCount => BacklogCount::of(
@@ -155,6 +161,8 @@ final readonly class RedisStatus
             $flush->flushedSeconds,
             $flush->goesOnSeconds,
             $owner,
+            $flush->isStopped,
+            $flush->isForked,
             $flush->failingSeconds,
         );
     }

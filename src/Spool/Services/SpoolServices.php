@@ -29,6 +29,7 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
+use Headroom\Spool\RedisStore\Client\OneTryClient;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
@@ -125,6 +126,16 @@ final class SpoolServices
             $this->store(),
             $this->config(),
             $this->backends->hasRedis() ? $this->redisStore(...) : null,
+        );
+    }
+
+    private function redisStoreOnce(FileStore $disk): RedisStore
+    {
+        return new RedisStore(
+            new OneTryClient($this->backends->redis($this->config()->redis()->connection)),
+            $disk,
+            $this->config(),
+            $this->clock(),
         );
     }
 
@@ -253,6 +264,21 @@ final class SpoolServices
     public function status(): SpoolStatus
     {
         return $this->statusReader()->read();
+    }
+
+    /**
+     * Returns the status as the files of this machine and Redis have it. No sink or database is asked, so it answers
+     * while the database is down, and a Redis that hangs delays it by one timeout.
+     */
+    public function statusWithoutSql(): SpoolStatus
+    {
+        $stores = new StoreRegistry(
+            $this->store(),
+            $this->config(),
+            $this->backends->hasRedis() ? $this->redisStoreOnce(...) : null,
+        );
+
+        return (new StatusReader($stores, $this->sinks(), $this->config(), $this->clock(), asksLedgers: false))->read();
     }
 
     /** Returns the status without the events in Redis. */

@@ -16,6 +16,8 @@ final readonly class FlushStatus
      * @param ?float $goesOnSeconds seconds until the rate limit lets pending events pass; null when no event waits for
      *     it
      * @param string $owner for a bucket in Redis: the process that flushes it; "" when no process does
+     * @param bool $isStopped so many flushes in a row failed that the sink counts as down
+     * @param bool $isForked the last flush failed because the ledger belongs to a diverged copy of the log
      * @param ?float $failingSeconds seconds since the first of the failures in a row; null when none is recorded
      */
     public function __construct(
@@ -24,6 +26,8 @@ final readonly class FlushStatus
         public ?float $flushedSeconds = null,
         public ?float $goesOnSeconds = null,
         public string $owner = '',
+        public bool $isStopped = false,
+        public bool $isForked = false,
         public ?float $failingSeconds = null,
     ) {}
 
@@ -36,6 +40,8 @@ final readonly class FlushStatus
             $this->flushedSeconds,
             $this->goesOnSeconds,
             $this->owner,
+            $this->isStopped,
+            $this->isForked,
             $this->failingSeconds,
         );
     }

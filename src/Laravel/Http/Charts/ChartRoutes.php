@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Charts;
 
+use Headroom\Laravel\Http\Authorize;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Routing\Router;
 
