@@ -98,8 +98,8 @@ final readonly class AlertRules
     }
 
     /**
-     * Whether this machine reports the alerts of ofNodes(). Only the live node with the smallest id does, so that many
-     * machines do not send as many messages.
+     * Whether this machine reports the alerts that all machines see. Only the live node with the smallest id does, so
+     * that many machines do not send as many messages. Without a live node in the table each machine does.
      *
      * @param list<NodeStatus> $nodes
      */
@@ -111,7 +111,7 @@ final readonly class AlertRules
         );
 
         try {
-            return $live !== [] && ! $this->spool->isUntouched() && $this->spool->store()->node() === min($live);
+            return $live === [] || (! $this->spool->isUntouched() && $this->spool->store()->node() === min($live));
         } catch (HeadroomException) {
             return false;
         }
