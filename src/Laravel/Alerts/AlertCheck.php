@@ -94,8 +94,12 @@ final readonly class AlertCheck
                 }
 
                 $decision = $record->decide($seen, $now);
-                $after[$name] = $decision->isSilent() ? $decision->untold : $decision->untold->claimed($now);
-                $decision->isSilent() || $decisions[$name] = $decision;
+                $after[$name] = $decision->untold;
+
+                if (! $decision->isSilent()) {
+                    $after[$name] = $decision->untold->claimed($now);
+                    $decisions[$name] = $decision;
+                }
             }
 
             return $after;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Closure;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
@@ -110,8 +111,12 @@ final class Spool
         $this->database()->statement("create table {$table} (id integer primary key, event text)");
     }
 
-    public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): SpoolServices
-    {
+    /** @param ?Closure(): list<string> $alertCommand */
+    public function runtime(
+        Clock $clock = new SystemClock,
+        ?LoggerInterface $log = null,
+        ?Closure $alertCommand = null,
+    ): SpoolServices {
         return new SpoolServices(
             fn (): AppendConfig
                 => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
@@ -125,6 +130,7 @@ final class Spool
             ),
             new Notifier(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
+            alertCommand: $alertCommand,
         );
     }
 
