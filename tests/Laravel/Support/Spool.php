@@ -20,6 +20,7 @@ use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Container\Container;
+use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
 use Illuminate\Filesystem\Filesystem;
@@ -116,6 +117,7 @@ final class Spool
         Clock $clock = new SystemClock,
         ?LoggerInterface $log = null,
         ?Closure $alertCommand = null,
+        ?Dispatcher $events = null,
     ): SpoolServices {
         return new SpoolServices(
             fn (): AppendConfig
@@ -128,7 +130,11 @@ final class Spool
                         => new NodeTable($this->databases->getDatabaseManager(), $connection)
                     : null,
             ),
-            new Notifier(fn (): LoggerInterface => $log ?? $this->logger()),
+            new Notifier(
+                fn (): LoggerInterface => $log ?? $this->logger(),
+                $events === null ? null : $events->dispatch(...),
+                $events === null ? null : $events->hasListeners(...),
+            ),
             $clock,
             alertCommand: $alertCommand,
         );
