@@ -57,12 +57,6 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
         );
     }
 
-    /** Whether a saved failure is that of a fork. The ledger shows forks, and the state file only keeps the failure. */
-    public static function isFork(string $reason): bool
-    {
-        return str_contains($reason, self::FORK_PAGE);
-    }
-
     public static function streamSetBack(Source $source, string $ledger, string $log): self
     {
         return new self("The stream of bucket '{$source->bucket}' was restored from an older dump: the ledger says"
