@@ -58,7 +58,7 @@ final class LoadedFilesTest extends TestCase
         $this->workbench = WorkbenchApplication::boot()->migrate();
         $this->workbench->artisanProcess('config:cache');
         // Declaring a route that receives webhooks loads what declares it.
-        $isRouteCached && $this->workbench->artisanProcess('route:cache');
+        $isRouteCached ? $this->workbench->artisanProcess('route:cache') : null;
         $root = (string) realpath(dirname(__DIR__, 2));
         $list = "{$this->workbench->storage}/included.json";
         $server = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/front.php', workers: 1, user: 'root', env: [
