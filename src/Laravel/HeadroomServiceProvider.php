@@ -6,6 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Alerts\AlertServices;
 use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
@@ -109,6 +110,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             program: static fn (string $variables): string
                 => ($app instanceof CachesConfiguration && $app->configurationIsCached()
                     ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
+            alertCommand: static fn (): ?array => AlertServices::command($app),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(SpoolServices::class),
@@ -363,6 +365,11 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private function schedule(Schedule $schedule): void
     {
+        // A scheduler that delivers nothing still notices that nothing does.
+        if ((new AlertServices($this->app, $this->app->make(SpoolServices::class)))->isUsed()) {
+            (new FlushSchedule($schedule))->alerts();
+        }
+
         if (in_array($this->app->make(Repository::class)->get('spool.schedule', true), [false, 0, '0'], true)) {
             return;
         }

@@ -68,6 +68,8 @@ final class SpoolServices
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
      * @param ?string $foreignRoot root of a buffer that is not this application's own
+     * @param ?Closure(): ?list<string> $alertCommand returns the command line that checks the alerts; null if there is
+     *     no receiver
      */
     public function __construct(
         private readonly Closure $read,
@@ -79,6 +81,7 @@ final class SpoolServices
         private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $program = null,
         private readonly ?string $foreignRoot = null,
+        private readonly ?Closure $alertCommand = null,
     ) {}
 
     /**
@@ -302,6 +305,12 @@ final class SpoolServices
     public function restarts(): RestartFile
     {
         return new RestartFile($this->store()->root, $this->store()->permissions);
+    }
+
+    /** @return ?list<string> null if there is no receiver of alerts */
+    public function alertCommand(): ?array
+    {
+        return $this->alertCommand === null ? null : ($this->alertCommand)();
     }
 
     public function mayFork(): bool
