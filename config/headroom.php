@@ -112,8 +112,11 @@ return [
         'path' => 'headroom',
         'middleware' => ['web'],
 
-        // Keys of events whose values the page does not show, at any depth; null is the list in docs/configuration.md.
-        'redact' => null,
+        // Keys of events whose values the page does not show, at any depth and in any case.
+        'redact' => [
+            'password', 'passwd', 'secret', 'token', 'access_token', 'refresh_token', 'api_key', 'authorization', 'cookie',
+            'credit_card', 'card_number', 'cvc', 'iban', 'private_key',
+        ],
     ],
 
     /*

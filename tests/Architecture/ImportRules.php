@@ -298,7 +298,6 @@ final class ImportRules
                 ...Rooms::all(...Rooms::NAMES),
                 Selector::inNamespace('Illuminate'),
                 Selector::inNamespace('Symfony\Component\Console'),
-                // Responses of Laravel are Symfony's.
                 Selector::inNamespace('Symfony\Component\HttpFoundation'),
                 Selector::inNamespace('Monolog'),
                 // The card of Pulse is loaded only where Pulse is installed.

@@ -13,7 +13,6 @@ use Illuminate\Foundation\Auth\User;
 use Illuminate\Support\Facades\Auth;
 use Illuminate\Support\Facades\Gate;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\HttpFoundation\Cookie;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
 
@@ -42,15 +41,16 @@ abstract class DashboardTestCase extends TestCase
     /** @param array<string, string> $environment */
     protected function boot(array $environment = []): WorkbenchApplication
     {
-        $this->workbench = WorkbenchApplication::boot([
+        $workbench = WorkbenchApplication::boot([
             'APP_ENV' => 'production',
             'APP_KEY' => self::KEY,
             'SESSION_DRIVER' => 'file',
             ...$environment,
         ]);
+        $this->workbench = $workbench;
         $this->gates();
 
-        return $this->workbench;
+        return $workbench;
     }
 
     protected function gates(): void
@@ -69,7 +69,7 @@ abstract class DashboardTestCase extends TestCase
         return $this->app()->app->make(SpoolServices::class);
     }
 
-    /** @param array<string, mixed> $row */
+    /** @param array<string, mixed> ...$rows */
     protected function buffer(string $bucket, array ...$rows): void
     {
         $this->app()->app->make(Buffer::class)->bucket($bucket)->addMany($rows);
@@ -105,7 +105,6 @@ abstract class DashboardTestCase extends TestCase
         $response = $this->app()->send($request);
 
         foreach ($response->headers->getCookies() as $cookie) {
-            assert($cookie instanceof Cookie);
             $this->cookies[$cookie->getName()] = (string) $cookie->getValue();
         }
 
@@ -153,7 +152,7 @@ abstract class DashboardTestCase extends TestCase
     }
 
     /**
-     * @param array<string, mixed> $values
+     * @param array<array-key, mixed> $values
      * @return array<array-key, mixed>
      */
     protected static function list(array $values, string $name): array

@@ -31,7 +31,7 @@ final class DeadLetterPageTest extends TestCase
             $page['total'], $page['scanned'], $page['complete'],
         ]);
         self::assertCount(50, self::letters($page));
-        self::assertStringStartsWith('many:100000-', (string) self::letters($page)[0]['id']);
+        self::assertStringStartsWith('many:100000-', self::ids($page)[0]);
         self::assertIsArray($page['kinds']);
         self::assertSame([5_000], array_column($page['kinds'], 'letters'));
     }
@@ -45,7 +45,7 @@ final class DeadLetterPageTest extends TestCase
 
         do {
             $page = self::page($letters, ['after' => $after]);
-            $ids = [...$ids, ...array_column(self::letters($page), 'id')];
+            $ids = [...$ids, ...self::ids($page)];
             $after = $page['next'];
         } while (is_string($after));
 
@@ -66,13 +66,13 @@ final class DeadLetterPageTest extends TestCase
         do {
             $page = self::page($letters, ['search' => 'NEEDLE', 'after' => $after]);
             self::assertLessThanOrEqual(DeadLetterPage::MAX_READ, $page['scanned']);
-            $found = [...$found, ...array_column(self::letters($page), 'id')];
+            $found = [...$found, ...self::ids($page)];
             $after = $page['next'];
             $requests++;
         } while (is_string($after));
 
         self::assertCount(1, $found);
-        self::assertStringStartsWith('many:7-', (string) $found[0]);
+        self::assertStringStartsWith('many:7-', $found[0]);
         self::assertSame([20, self::MANY], [$requests, $letters->read]);
     }
 
@@ -146,5 +146,14 @@ final class DeadLetterPageTest extends TestCase
         self::assertIsArray($page['letters']);
 
         return array_values(array_filter($page['letters'], is_array(...)));
+    }
+
+    /**
+     * @param array<string, mixed> $page
+     * @return list<string>
+     */
+    private static function ids(array $page): array
+    {
+        return array_values(array_filter(array_column(self::letters($page), 'id'), is_string(...)));
     }
 }

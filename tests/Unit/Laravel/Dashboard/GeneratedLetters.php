@@ -6,14 +6,13 @@ namespace Headroom\Tests\Unit\Laravel\Dashboard;
 
 use Closure;
 use Headroom\Core\Position;
-use Headroom\Spool\DeadLetters\DeadLetterQueue;
+use Headroom\Spool\DeadLetters\ListedLetters;
 use Headroom\Spool\Store\DeadLetter;
-use LogicException;
 
 /**
  * Any number of dead letters that are on no disk, and how many of them were read.
  */
-final class GeneratedLetters implements DeadLetterQueue
+final class GeneratedLetters implements ListedLetters
 {
     public int $read = 0;
 
@@ -49,20 +48,5 @@ final class GeneratedLetters implements DeadLetterQueue
                 json_encode(['note' => $note, 'Password' => $this->password], JSON_THROW_ON_ERROR),
             );
         }
-    }
-
-    public function letters(): iterable
-    {
-        throw new LogicException('All letters would be read.');
-    }
-
-    public function retry(array $positions): int
-    {
-        return count($positions);
-    }
-
-    public function forget(array $positions): int
-    {
-        return count($positions);
     }
 }
