@@ -14,6 +14,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\AppendConfig;
+use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;
@@ -28,6 +29,7 @@ use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\History\HistoryFile;
+use Headroom\Spool\History\HistoryRecorder;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\RedisStore;
@@ -60,6 +62,8 @@ final class SpoolServices
 
     private ?WriterFactory $writerFactory = null;
 
+    private ?HistoryRecorder $history = null;
+
     /**
      * @param Closure(): AppendConfig $read
      * @param ?Clock $clock null means the system clock
@@ -68,8 +72,7 @@ final class SpoolServices
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
      * @param ?string $foreignRoot root of a buffer that is not this application's own
-     * @param ?Closure(): ?list<string> $alertCommand returns the command line that checks the alerts; null if there is
-     *     no receiver
+     * @param ?Closure(): ?list<string> $alertCommand command line that checks the alerts; null without a receiver
      */
     public function __construct(
         private readonly Closure $read,
@@ -216,6 +219,11 @@ final class SpoolServices
             $config ?? $this->config(),
             $this->clock(),
             $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
+            $this->history ??= new HistoryRecorder(
+                $this->historyOf(...),
+                fn (string $bucket): BucketStatus => $this->withoutSql()->of($bucket),
+                $this->clock(),
+            ),
         );
     }
 
@@ -226,32 +234,11 @@ final class SpoolServices
      */
     public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
     {
-        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean(
+        return PhpRestrictions::within(fn (): FlushReport => (new CleaningFlush($this))->flush(
             $bucket,
             $options,
             $flusher ?? $this->flusher(),
         ));
-    }
-
-    private function flushAndClean(string $bucket, FlushOptions $options, Flusher $flusher): FlushReport
-    {
-        $report = $flusher->flush($bucket, $options);
-
-        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
-            try {
-                $cleaner = $this->cleaner($bucket);
-                $ttl = $this->config()->retention();
-
-                if ($cleaner->isDue($ttl)) {
-                    $cleaner->clean($ttl);
-                }
-            } catch (HeadroomException $e) {
-                $report->failed($report->failure ?? $e);
-                $flusher->savePartialFailure($report);
-            }
-        }
-
-        return $report;
     }
 
     public function status(): SpoolStatus
@@ -265,7 +252,12 @@ final class SpoolServices
      */
     public function statusWithoutSql(): SpoolStatus
     {
-        return (new StatusWithoutSql($this, $this->backends))->read();
+        return $this->withoutSql()->read();
+    }
+
+    private function withoutSql(): StatusReader
+    {
+        return (new StatusWithoutSql($this, $this->backends))->reader();
     }
 
     /** Returns the status without the events in Redis. */
@@ -291,15 +283,14 @@ final class SpoolServices
         );
     }
 
-    /** The file of a bucket in Redis has what flushes of this machine wrote. Redis itself is not asked. */
+    /** What flushes of this machine wrote, also for a bucket in Redis. */
     public function historyOf(string $bucket): HistoryFile
     {
         $store = $this->store();
-        $layout = $store->layout($bucket);
 
         return $this->stores()->isOnRedis($bucket)
             ? HistoryFile::ofRedis($store->root, $bucket, $store->permissions)
-            : HistoryFile::of($layout, $store->permissions);
+            : HistoryFile::of($store->layout($bucket), $store->permissions);
     }
 
     public function restarts(): RestartFile

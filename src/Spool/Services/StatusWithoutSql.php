@@ -9,7 +9,6 @@ use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\Client\OneTryClient;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
-use Headroom\Spool\SpoolStatus;
 
 /**
  * Reads the status from the files of this machine and from Redis.
@@ -20,7 +19,7 @@ final readonly class StatusWithoutSql
 {
     public function __construct(private SpoolServices $spool, private Backends $backends) {}
 
-    public function read(): SpoolStatus
+    public function reader(): StatusReader
     {
         $config = $this->spool->config();
         $stores = new StoreRegistry(
@@ -29,13 +28,13 @@ final readonly class StatusWithoutSql
             $this->backends->hasRedis() ? $this->redis(...) : null,
         );
 
-        return (new StatusReader(
+        return new StatusReader(
             $stores,
             $this->spool->sinks(),
             $config,
             $this->spool->clock(),
             asksLedgers: false,
-        ))->read();
+        );
     }
 
     /** Only status is read, so the store needs neither the ledger nor fault points. */
