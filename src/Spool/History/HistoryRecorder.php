@@ -6,7 +6,6 @@ namespace Headroom\Spool\History;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Spool\BucketStatus;
 use Throwable;
 
 /**
@@ -33,11 +32,11 @@ final class HistoryRecorder
 
     /**
      * @param Closure(string): HistoryFile $files
-     * @param Closure(string): BucketStatus $status read without a database, which may hang
+     * @param Closure(string, int): ?HistoryMinute $observer counts a bucket in a minute
      */
     public function __construct(
         private readonly Closure $files,
-        private readonly Closure $status,
+        private readonly Closure $observer,
         private readonly Clock $clock,
     ) {}
 
@@ -134,34 +133,17 @@ final class HistoryRecorder
         }
 
         $start = $this->clock->monotonicNanos();
-        $status = ($this->status)($bucket);
+        $seen = ($this->observer)($bucket, $minute);
         $micros = intdiv($this->clock->monotonicNanos() - $start, 1_000);
         $writer = HistoryWriter::open($file, $this->clock);
 
-        if ($status->error === null) {
-            $writer?->add(self::minute($minute, $status));
-        }
-
+        $seen === null ? null : $writer?->add($seen);
         $writer?->saveProgress($writer->progress()?->counted($this->clock->micros(), $micros) ?? new HistoryProgress(
             $minute,
             $this->clock->micros(),
             $micros,
         ));
         $writer?->close();
-    }
-
-    private static function minute(int $minute, BucketStatus $status): HistoryMinute
-    {
-        return new HistoryMinute(
-            $minute,
-            $status->events->accepted,
-            $status->events->delivered,
-            $status->events->dead,
-            $status->events->dropped,
-            $status->events->pending,
-            $status->oldestSeconds === null ? null : (int) round($status->oldestSeconds * 1_000),
-            usedBytes: $status->storage->usedBytes,
-        );
     }
 
     private function now(): int

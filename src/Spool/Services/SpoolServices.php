@@ -14,7 +14,6 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\AppendConfig;
-use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;
@@ -221,7 +220,7 @@ final class SpoolServices
             $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
             $this->history ??= new HistoryRecorder(
                 $this->historyOf(...),
-                fn (string $bucket): BucketStatus => $this->withoutSql()->of($bucket),
+                (new HistoryObserver($this, $this->withoutSql(...)))->observe(...),
                 $this->clock(),
             ),
         );
