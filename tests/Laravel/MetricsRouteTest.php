@@ -4,15 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\Http\Charts\Authorize;
-use Headroom\Laravel\Http\Dashboard\MetricsRoute;
+use Headroom\Laravel\Http\Authorize;
 use Headroom\Spool\Buffer;
 use Headroom\Support\MetricsText;
 use Headroom\Tests\Support\ExpositionReader;
 use Headroom\Tests\Support\Promtool;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Foundation\Auth\User;
-use Illuminate\Routing\Router;
 use Illuminate\Support\Facades\Auth;
 use Illuminate\Support\Facades\Gate;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -196,7 +194,6 @@ final class MetricsRouteTest extends TestCase
         ]);
         $app = $this->workbench->app;
         $app->make(Repository::class)->set('headroom.metrics.token', $token);
-        MetricsRoute::register($app->make(Router::class), 'headroom', ['web']);
     }
 
     private function app(): WorkbenchApplication

@@ -24,7 +24,6 @@ final class ScrapedApplication
 
     private const ROUTES = <<<'PHP'
 
-        Headroom\Laravel\Http\Dashboard\MetricsRoute::register(app('router'), 'headroom', ['web']);
         Route::post('rows/{bucket}', function (Illuminate\Http\Request $request, string $bucket): array {
             try {
                 Headroom\Laravel\Facades\Buffer::bucket($bucket)->add($request->json()->all());
