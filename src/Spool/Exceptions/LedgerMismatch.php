@@ -57,6 +57,12 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
         );
     }
 
+    /** Whether a saved failure is that of a fork. The ledger shows forks, and the state file only keeps the failure. */
+    public static function isFork(string $reason): bool
+    {
+        return str_contains($reason, self::FORKED);
+    }
+
     public static function streamSetBack(Source $source, string $ledger, string $log): self
     {
         return new self("The stream of bucket '{$source->bucket}' was restored from an older dump: the ledger says"
