@@ -159,12 +159,16 @@ final class DashboardActionsTest extends DashboardTestCase
         $ids = array_column(self::list($this->json('buckets/page_visits/dead'), 'letters'), 'id');
         self::assertIsString($ids[0]);
         $guesses = [
-            'page_visits:9-9-9', 'logs:1-144-0', '../../page_visits:1-1-1', 'page_visits:1-1', "{$ids[0]}\n", '', 7, null,
+            'page_visits:9-9-9', 'logs:1-144-0', '../../page_visits:1-1-1', 'page_visits:1-1', "{$ids[0]}\n", '', 7,
+            null,
             str_replace('page_visits', 'logs', $ids[0]), 'page_visits:99999999999999999999-1-1',
         ];
 
         self::assertSame(0, $this->done('forget', ['ids' => $guesses]));
-        self::assertSame(404, $this->act('forget', ['bucket' => 'page_visits/../logs', 'ids' => $ids])->getStatusCode());
+        self::assertSame(
+            404,
+            $this->act('forget', ['bucket' => 'page_visits/../logs', 'ids' => $ids])->getStatusCode(),
+        );
         self::assertSame(422, $this->act('forget', ['bucket' => 'page_visits'])->getStatusCode());
         self::assertSame(422, $this->act('forget', ['bucket' => 'page_visits', 'all' => 'yes'])->getStatusCode());
         // The same place in another bucket is another letter.
@@ -244,7 +248,10 @@ final class DashboardActionsTest extends DashboardTestCase
         $response = $this->act('pause', ['bucket' => 'logs']);
 
         self::assertSame(403, $response->getStatusCode());
-        Sentence::assertNames(["'web'", 'headroom.dashboard.middleware'], self::text(self::decoded($response), 'detail'));
+        Sentence::assertNames(
+            ["'web'", 'headroom.dashboard.middleware'],
+            self::text(self::decoded($response), 'detail'),
+        );
     }
 
     #[Test]

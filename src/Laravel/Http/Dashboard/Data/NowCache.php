@@ -87,7 +87,10 @@ final readonly class NowCache
         $age = is_int($at) ? $this->clock->micros() - $at : -1;
 
         // Numbers from the future were computed before the clock was set back.
-        return is_int($micros) && $age >= 0 && ($values['key'] ?? null) === $key && ($values['crc'] ?? null) === crc32($body)
+        return is_int($micros)
+                && $age >= 0
+                && ($values['key'] ?? null) === $key
+                && ($values['crc'] ?? null) === crc32($body)
             ? [$body, $age, $micros]
             : [null, 0, 0];
     }
