@@ -7,6 +7,7 @@ namespace Headroom\Laravel;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Alerts\AlertServices;
+use Headroom\Laravel\Console\AboutSection;
 use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
@@ -17,10 +18,10 @@ use Headroom\Laravel\Http\Dashboard\DashboardRoutes;
 use Headroom\Laravel\Http\SpoolHealth;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
+use Headroom\Laravel\Pulse\BufferCard;
 use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Laravel\Schedule\Autoflush;
 use Headroom\Laravel\Schedule\FlushSchedule;
-use Headroom\Laravel\Schedule\LastFlush;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\Notifier;
@@ -33,9 +34,7 @@ use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\Writer;
-use Headroom\Support\PhpRestrictions;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -58,6 +57,8 @@ use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Routing\Router;
 use Illuminate\Support\ServiceProvider;
+use Laravel\Pulse\Pulse;
+use Livewire\LivewireManager;
 use Monolog\Logger;
 use WeakReference;
 
@@ -252,10 +253,20 @@ final class HeadroomServiceProvider extends ServiceProvider
             }
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
-            AboutCommand::add('Headroom', fn (): array => $this->about());
+            AboutCommand::add(
+                'Headroom',
+                fn (): array => (new AboutSection($this->app->make(SpoolServices::class)))->toArray(),
+            );
         }
 
         $this->sampleRequest(((array) ($config['preload'] ?? []))['sample'] ?? 0);
+
+        if ($this->app->bound(Pulse::class)) {
+            $this->callAfterResolving(
+                'livewire',
+                static fn (LivewireManager $livewire) => $livewire->component('headroom.buffer', BufferCard::class),
+            );
+        }
     }
 
     /**
@@ -367,25 +378,5 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Other tasks still run, and spool:flush reports the invalid configuration each minute.
             (new FlushSchedule($schedule))->eachMinute();
         }
-    }
-
-    /** @return array<string, string> */
-    private function about(): array
-    {
-        try {
-            $config = PhpRestrictions::within(fn (): SpoolConfig => $this->app->make(SpoolServices::class)->config());
-        } catch (HeadroomException $e) {
-            return ['Configuration' => "{$e->getMessage()} See spool:health."];
-        }
-
-        return [
-            'Buffer' => $config->enabled() ? $config->path : "turned off; events in {$config->path} are still flushed",
-            'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => ($config->schedule() ? FlushSchedule::summary($config) : 'not scheduled')
-                .($config->autoflush() === null
-                    ? ''
-                    : ", and after a response, at most every {$config->autoflush()} s"),
-            'Last flush' => (new LastFlush($this->app->make(SpoolServices::class)))->words(),
-        ];
     }
 }

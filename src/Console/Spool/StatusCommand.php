@@ -32,12 +32,7 @@ final class StatusCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
-            ->addOption(
-                'prometheus',
-                null,
-                InputOption::VALUE_NONE,
-                'Print metrics of Prometheus, without asking a sink',
-            )
+            ->addOption('prometheus', null, InputOption::VALUE_NONE, 'Print metrics for Prometheus; asks no sink')
             ->addJsonOption();
         StatusThresholds::define($this);
         $this->setHelp(<<<'HELP'

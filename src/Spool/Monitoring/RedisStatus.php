@@ -162,9 +162,9 @@ final readonly class RedisStatus
             $flush->flushedSeconds,
             $flush->goesOnSeconds,
             $owner,
+            $flush->failingSeconds,
             $flush->isStopped,
             $flush->isForked,
-            $flush->failingSeconds,
         );
     }
 
