@@ -114,7 +114,8 @@ return [
 
         // Keys of events whose values the page does not show, at any depth and in any case.
         'redact' => [
-            'password', 'passwd', 'secret', 'token', 'access_token', 'refresh_token', 'api_key', 'authorization', 'cookie',
+            'password', 'passwd', 'secret', 'token', 'access_token', 'refresh_token', 'api_key', 'authorization',
+            'cookie',
             'credit_card', 'card_number', 'cvc', 'iban', 'private_key',
         ],
     ],

@@ -226,8 +226,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $repository = $this->app->make(Repository::class);
         $config = (array) $repository->get('headroom', []);
-        $this->registerCharts((array) ($config['charts'] ?? []));
-        $this->registerDashboard((array) ($config['dashboard'] ?? []));
+        $this->registerPages($config);
 
         if (! in_array(((array) $repository->get('spool'))['health_route'] ?? false, [false, 0, '0', ''], true)) {
             $this->app->make(Dispatcher::class)->listen(
@@ -290,41 +289,27 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** @param array<array-key, mixed> $config */
-    private function registerCharts(array $config): void
+    private function registerPages(array $config): void
     {
+        [$charts, $dashboard] = [(array) ($config['charts'] ?? []), (array) ($config['dashboard'] ?? [])];
+        $hasCharts = ! in_array($charts['enabled'] ?? false, [false, 0, '0', ''], true);
+        $hasDashboard = ! in_array($dashboard['enabled'] ?? true, [false, 0, '0', ''], true)
+            && $this->mayBeAt($dashboard['path'] ?? 'headroom');
+
         // The route cache comes last, because checking it reads the disk.
-        if (
-            ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)
-            && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
-        ) {
-            ChartRoutes::register($this->app->make(Router::class), $config);
+        if (($hasCharts || $hasDashboard) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
+            $router = $this->app->make(Router::class);
+            $hasCharts ? ChartRoutes::register($router, $charts) : null;
+            $hasDashboard ? DashboardRoutes::register($router, $dashboard) : null;
         }
     }
 
-    /**
-     * In a process of one request, the routes are registered only for a request of the dashboard, so that another
-     * request loads no file for them.
-     *
-     * @param array<array-key, mixed> $config
-     */
-    private function registerDashboard(array $config): void
+    /** A process of one request registers no route for another path, so that it loads no file for it. */
+    private function mayBeAt(mixed $path): bool
     {
-        $path = $config['path'] ?? 'headroom';
-
-        if (
-            in_array($config['enabled'] ?? true, [false, 0, '0', ''], true)
-            || (in_array(PHP_SAPI, self::ONE_REQUEST, true)
-                && is_string($path) && $this->app->bound(Request::class)
-                && ! str_starts_with(
-                    ltrim($this->app->make(Request::class)->getPathInfo(), '/').'/',
-                    trim($path, '/').'/',
-                ))
-            || ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
-        ) {
-            return;
-        }
-
-        DashboardRoutes::register($this->app->make(Router::class), $config);
+        return ! in_array(PHP_SAPI, self::ONE_REQUEST, true) || ! is_string($path)
+            || ! $this->app->bound(Request::class)
+            || str_starts_with($this->app->make(Request::class)->getPathInfo().'/', '/'.trim($path, '/').'/');
     }
 
     private function publish(): void

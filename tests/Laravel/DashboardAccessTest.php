@@ -24,7 +24,9 @@ use Symfony\Component\HttpFoundation\Response;
  */
 final class DashboardAccessTest extends DashboardTestCase
 {
-    private const DATA = ['now', 'history', 'nodes', 'machine', 'buckets/logs', 'buckets/logs/dead', 'buckets/logs/events'];
+    private const DATA = [
+        'now', 'history', 'nodes', 'machine', 'buckets/logs', 'buckets/logs/dead', 'buckets/logs/events',
+    ];
 
     #[Test]
     #[TestWith(['local', 200])]

@@ -63,7 +63,7 @@ final class DashboardDataTest extends DashboardTestCase
     {
         $this->boot()->migrate();
         $this->open();
-        $this->app()->app->make(DatabaseManager::class)->statement('drop table page_visits');
+        $this->app()->app->make(DatabaseManager::class)->connection()->statement('drop table page_visits');
         $this->buffer('page_visits', ['url' => '/']);
         $flush = fn (): string => $this->app()->artisan('spool:flush', ['bucket' => 'page_visits', '--now' => true], 1);
         $flush();

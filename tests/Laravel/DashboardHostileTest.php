@@ -19,7 +19,8 @@ use Random\Randomizer;
 final class DashboardHostileTest extends DashboardTestCase
 {
     private const PARTS = [
-        '<script>alert(1)</script>', '</script>', '"><img src=x onerror=alert(1)>', '{base}', '{token}', "\0", "\u{202E}",
+        '<script>alert(1)</script>', '</script>', '"><img src=x onerror=alert(1)>', '{base}', '{token}', "\0",
+        "\u{202E}",
         "\u{2028}", "\xff\xfe", "\xC3", '&lt;', '\\u003c', "\r\n", 'ä', '…', '\'', '`spool:forget all`', '__proto__',
         'javascript:alert(1)', '${x}', '0', '-1', '[{"a":"<b>"}]', '{"<i>":{"Password":"x"}}',
     ];

@@ -33,7 +33,9 @@ final class HeadroomConfigurationPageTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function sections(): iterable
     {
-        foreach (['collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'dashboard', 'charts', 'preload'] as $section) {
+        foreach ([
+            'collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'dashboard', 'charts', 'preload',
+        ] as $section) {
             yield $section => [$section];
         }
     }

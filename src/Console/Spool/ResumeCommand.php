@@ -48,7 +48,8 @@ final class ResumeCommand extends SpoolCommand
             : (is_string($asked) ? [$asked] : $paused->names);
 
         $resumed = array_map(
-            fn (string $name): array => ['bucket' => $name, 'resumed' => (new PauseSwitch($this->spool))->resume($name)],
+            fn (string $name): array
+                => ['bucket' => $name, 'resumed' => (new PauseSwitch($this->spool))->resume($name)],
             $buckets,
         );
 

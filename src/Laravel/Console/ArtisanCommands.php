@@ -29,7 +29,9 @@ final readonly class ArtisanCommands
         BenchWorkerCommand::class => [
             'headroom:bench:worker', 'Run one worker of headroom:bench:queues, which starts this itself', true,
         ],
-        LinkCommand::class => ['headroom:link', 'Print an address that shows the dashboard for an hour without a login'],
+        LinkCommand::class => [
+            'headroom:link', 'Print an address that shows the dashboard for an hour without a login',
+        ],
         DoctorBackgroundCommand::class => [
             DoctorLauncher::COMMAND, 'Run the doctor for the dashboard, which starts this itself', true,
         ],

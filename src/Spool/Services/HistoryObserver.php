@@ -4,12 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Services;
 
-use Closure;
 use Headroom\Spool\FileStore\Segment\DiskQuota;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\History\HistoryMinute;
 use Headroom\Spool\Monitoring\Inspector;
-use Headroom\Spool\Monitoring\StatusReader;
 
 /**
  * Counts a bucket for its history. No database is asked, because it may hang. For a bucket on disk it loads fewer
@@ -19,8 +17,7 @@ use Headroom\Spool\Monitoring\StatusReader;
  */
 final readonly class HistoryObserver
 {
-    /** @param Closure(): StatusReader $status read without a database */
-    public function __construct(private SpoolServices $spool, private Closure $status) {}
+    public function __construct(private SpoolServices $spool, private Backends $backends) {}
 
     /** @return ?HistoryMinute null when the bucket cannot be counted completely */
     public function observe(string $bucket, int $minute): ?HistoryMinute
@@ -53,7 +50,7 @@ final readonly class HistoryObserver
 
     private function redis(string $bucket, int $minute): ?HistoryMinute
     {
-        $status = ($this->status)()->of($bucket);
+        $status = StatusReaders::withoutSql($this->spool, $this->backends)->of($bucket);
 
         return $status->error !== null ? null : new HistoryMinute(
             $minute,

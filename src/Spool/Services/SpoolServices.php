@@ -30,7 +30,6 @@ use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\History\HistoryRecorder;
 use Headroom\Spool\Monitoring\Nodes;
-use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
@@ -220,7 +219,7 @@ final class SpoolServices
             $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
             $this->history ??= new HistoryRecorder(
                 $this->historyOf(...),
-                (new HistoryObserver($this, $this->withoutSql(...)))->observe(...),
+                (new HistoryObserver($this, $this->backends))->observe(...),
                 $this->clock(),
             ),
         );
@@ -242,32 +241,19 @@ final class SpoolServices
 
     public function status(): SpoolStatus
     {
-        return $this->statusReader()->read();
+        return StatusReaders::withLedgers($this)->read();
     }
 
-    /**
-     * Returns the status as the files of this machine and Redis have it. No sink or database is asked, so it answers
-     * while the database is down, and a Redis that hangs delays it by one timeout.
-     */
+    /** Returns the status without asking a sink or a database, and with one timeout of a Redis that hangs. */
     public function statusWithoutSql(): SpoolStatus
     {
-        return $this->withoutSql()->read();
-    }
-
-    private function withoutSql(): StatusReader
-    {
-        return (new StatusWithoutSql($this, $this->backends))->reader();
+        return StatusReaders::withoutSql($this, $this->backends)->read();
     }
 
     /** Returns the status without the events in Redis. */
     public function statusOfDisk(): SpoolStatus
     {
-        return $this->statusReader()->ofDisk();
-    }
-
-    private function statusReader(): StatusReader
-    {
-        return new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock());
+        return StatusReaders::withLedgers($this)->ofDisk();
     }
 
     public function cleaner(string $bucket): Cleaner

@@ -120,7 +120,11 @@ abstract class DashboardTestCase extends TestCase
     protected function json(string $path): array
     {
         $response = $this->data($path);
-        self::assertSame(200, $response->getStatusCode(), "{$response->getContent()}\n".substr($this->app()->log(), 0, 800));
+        self::assertSame(
+            200,
+            $response->getStatusCode(),
+            "{$response->getContent()}\n".substr($this->app()->log(), 0, 800),
+        );
 
         return self::decoded($response);
     }

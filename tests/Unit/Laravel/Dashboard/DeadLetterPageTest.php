@@ -58,7 +58,10 @@ final class DeadLetterPageTest extends TestCase
     #[Test]
     public function a_search_goes_on_where_the_last_request_has_stopped(): void
     {
-        $letters = new GeneratedLetters(self::MANY, static fn (int $number): string => $number === 7 ? 'needle' : 'hay');
+        $letters = new GeneratedLetters(
+            self::MANY,
+            static fn (int $number): string => $number === 7 ? 'needle' : 'hay',
+        );
         $requests = 0;
         $found = [];
         $after = '';

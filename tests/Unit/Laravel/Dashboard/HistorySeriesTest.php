@@ -15,7 +15,15 @@ final class HistorySeriesTest extends TestCase
     public function a_minute_has_the_difference_of_the_totals(): void
     {
         $series = self::of([
-            new HistoryMinute(100, accepted: 10, delivered: 8, dead: 0, dropped: 1, pending: 2, oldestMilliseconds: 1_500),
+            new HistoryMinute(
+                100,
+                accepted: 10,
+                delivered: 8,
+                dead: 0,
+                dropped: 1,
+                pending: 2,
+                oldestMilliseconds: 1_500,
+            ),
             new HistoryMinute(101, accepted: 16, delivered: 16, dead: 1, dropped: 1, pending: 0),
         ], 100, 103);
 
@@ -55,7 +63,15 @@ final class HistorySeriesTest extends TestCase
     {
         $series = self::of([
             new HistoryMinute(100, accepted: 10, delivered: 0, dead: 0, dropped: 0),
-            new HistoryMinute(101, flushes: 1, batches: 2, events: 5, largestBatch: 4, deliveryMicros: 3_000, slowestMicros: 2_000),
+            new HistoryMinute(
+                101,
+                flushes: 1,
+                batches: 2,
+                events: 5,
+                largestBatch: 4,
+                deliveryMicros: 3_000,
+                slowestMicros: 2_000,
+            ),
             new HistoryMinute(102, accepted: 12, delivered: 12, dead: 0, dropped: 0),
         ], 100, 103);
 
