@@ -72,7 +72,7 @@ final class BufferCardTest extends DirectoryTestCase
         ]);
 
         self::assertSame([], $seen['errors']);
-        self::assertCount(1, preg_grep('~/pulse$~', $seen['requests']) ?: []);
+        self::assertCount(1, (array) preg_grep('~/pulse$~', $seen['requests']));
     }
 
     private function does(Walkthrough $reader, string ...$commands): void
