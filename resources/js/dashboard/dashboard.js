@@ -1,8 +1,13 @@
 // The page of /headroom: it reads small JSON documents again and again, and writes what has changed into the page.
 
+import { Actions } from './actions.js';
 import { Api } from './api.js';
+import { BucketView } from './bucket.js';
+import { DeadView } from './dead.js';
 import { button, element, say, sayLong, sayWords, set, show } from './dom.js';
+import { EventsView } from './events.js';
 import { clock, count, many } from './format.js';
+import { MachineView } from './machine.js';
 import { NowView } from './now.js';
 import { wordOf } from './pieces.js';
 import { Poll } from './poll.js';
@@ -19,8 +24,8 @@ const problem = place('problem');
 
 const api = new Api(document.body.dataset, end);
 /** Views read through this: a failure is told once, and the figures on the page stay. */
-const context = { api, read, announce };
-const views = { now: new NowView(context) };
+const context = { read, announce, actions: new Actions(api, afterAction, announce) };
+const views = { now: new NowView(context), buckets: new BucketView(context), dead: new DeadView(context), events: new EventsView(context), machine: new MachineView(context) };
 const missing = { title: 'Not found', node: element('div', { class: 'view', hidden: '' }, element('h1', { tabindex: '-1' }, 'There is no such view'), element('p', {}, element('a', { href: '#/' }, 'See all buckets'))), enter() {}, leave() {}, update() {} };
 
 let open = null;
@@ -33,16 +38,16 @@ const now = new Poll(refresh, NOW_SECONDS);
 const machines = new Poll(refreshNodes, NODES_SECONDS);
 const renewal = new Poll(renew, RENEW_SECONDS);
 
-/** @returns {Promise<?object>} null if there is no answer; the caller keeps its last one */
+/** @returns {Promise<{answer: ?object, failure: ?object}>} without an answer the caller keeps its last one */
 async function read(path) {
     if (api.isEnded) {
-        return null;
+        return { answer: null, failure: null };
     }
 
     try {
-        return await api.read(path);
+        return { answer: await api.read(path), failure: null };
     } catch (failure) {
-        return null;
+        return { answer: null, failure };
     }
 }
 
@@ -61,6 +66,7 @@ async function refresh() {
 
     refreshed = Date.now() / 1000;
     recover();
+    allow();
     say(live, `Live, ${clock(last.at)}`);
     set(live, 'data-tone', 'good');
     const { letters } = last.totals;
@@ -73,7 +79,7 @@ async function refresh() {
 }
 
 async function refreshNodes() {
-    const answer = await read('nodes');
+    const { answer } = await read('nodes');
 
     if (answer !== null) {
         const isAnswered = answer.state === 'ok';
@@ -102,6 +108,12 @@ function tell() {
     }
 
     known = after;
+}
+
+/** Shows at once what an action has changed. */
+function afterAction() {
+    now.now();
+    open.enter(route());
 }
 
 function announce(text) {
@@ -143,7 +155,14 @@ async function renew() {
         return true;
     }
 
-    return api.renew().then(() => true, () => false);
+    return api.renew().then(allow, () => false);
+}
+
+/** Actions are hidden by the style sheet where this says that the reader has no right to them. */
+function allow() {
+    set(document.body, 'data-manage', api.manage ? '1' : '0');
+
+    return true;
 }
 
 /** Leaves nothing of what the reader may no longer see. */

@@ -20,8 +20,8 @@ export class Grid {
      * @param {string} caption
      * @param {Column[]} columns the first has the headings of rows
      * @param {(row: object) => string} keyOf
-     * @param {{below?: {make: (cell: Element) => void, update: (cell: Element, row: object) => boolean}, isStacked?: boolean, isCaptionShown?: boolean}} options
-     *     below: a line of its own under a row, if update() returns true
+     * @param {{below?: {make: (cell: Element) => void, update: (cell: Element, row: object) => boolean, unfolds?: boolean}, isStacked?: boolean, isCaptionShown?: boolean}} options
+     *     below: a line of its own under a row, if update() returns true. With `unfolds`, the reader opens it
      */
     constructor(caption, columns, keyOf, { below = null, isStacked = true, isCaptionShown = false } = {}) {
         this.#columns = columns;
@@ -40,6 +40,11 @@ export class Grid {
         keyed(this.#table, rows, this.#keyOf, () => this.#made(), (body, row) => this.#filled(body, row), { keeps, behind: this.#table.tHead });
     }
 
+    /** Whether the reader has opened the line below a row. */
+    static isOpen(body) {
+        return body.rows[1]?.hidden === false;
+    }
+
     #made() {
         const cells = this.#columns.map((column, at) => {
             const cell = at === 0
@@ -55,17 +60,32 @@ export class Grid {
             const cell = element('td', { role: 'cell', colspan: String(cells.length), class: 'below' });
             this.#below.make(cell);
             body.append(element('tr', { role: 'row', hidden: '' }, cell));
+            this.#below.unfolds && this.#unfold(body, cells[0]);
         }
 
         return body;
     }
 
+    /** The heading of the row becomes the button that opens the line below. */
+    #unfold(body, heading) {
+        const toggle = element('button', { type: 'button', class: 'unfold', 'aria-expanded': 'false' });
+        toggle.append(...heading.childNodes);
+        toggle.addEventListener('click', () => {
+            const isOpen = toggle.getAttribute('aria-expanded') === 'true';
+            toggle.setAttribute('aria-expanded', String(!isOpen));
+            show(body.rows[1], !isOpen);
+        });
+        heading.append(toggle);
+    }
+
     #filled(body, row) {
         const [first, second] = body.rows;
-        this.#columns.forEach((column, at) => column.update(first.cells[at], row));
+        const isUnfolding = this.#below?.unfolds === true;
+        this.#columns.forEach((column, at) => column.update(at === 0 && isUnfolding ? first.cells[0].firstChild : first.cells[at], row));
 
         if (second) {
-            show(second, this.#below.update(second.cells[0], row));
+            const isShown = this.#below.update(second.cells[0], row);
+            isUnfolding || show(second, isShown);
         }
     }
 }

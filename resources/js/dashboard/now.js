@@ -1,8 +1,8 @@
 // All of this machine at a glance, and the other machines by their heartbeats.
 
-import { Advice, badge, card, link, sayState } from './pieces.js';
-import { element, keyed, say, sayLong, set, show } from './dom.js';
-import { ago, ahead, bytes, count, many, rate, sayTime, shortSpan, span } from './format.js';
+import { element, say, sayLong, sayWords, set, show } from './dom.js';
+import { badge, card, Facts, figure, sayState, Sentences, totals } from './pieces.js';
+import { ago, ahead, bytes, count, many, rate, sayTime, span } from './format.js';
 import { axis } from '../page/units.js';
 import { address } from './route.js';
 import { gauges, rates } from './history.js';
@@ -14,22 +14,6 @@ const HISTORY_SECONDS = 30;
 const WINDOW_SECONDS = 3_600;
 // With fewer buckets a reader finds one without a filter.
 const FILTERED_FROM = 10;
-
-const TOTALS = [
-    ['accepted', 'accepted', count],
-    ['delivered', 'delivered', count],
-    ['waiting', 'pending', count],
-    ['oldest', 'oldest_seconds', span],
-    ['dead letters', 'letters', count],
-    ['dropped', 'dropped', count],
-    ['missing', 'missing', count],
-    ['in', 'in_per_second', rate],
-    ['out', 'out_per_second', rate],
-];
-const ALARMING = ['letters', 'missing'];
-
-/** A cell of a figure. */
-const figure = (heading, text) => ({ heading, update: (cell, row) => say(cell, text(row)) });
 
 function bucketColumns() {
     return [
@@ -69,19 +53,12 @@ function bucketColumns() {
 
 /** The problems of a bucket, each in a sentence with its command. */
 const held = {
-    make: (cell) => cell.append(element('ul', { class: 'problems' })),
+    make: (cell) => {
+        cell.problems = new Sentences('problems', ({ message }) => message);
+        cell.append(cell.problems.node);
+    },
     update: (cell, { problems }) => {
-        keyed(cell.firstChild, problems, ({ message }) => message, () => {
-            const advice = new Advice();
-            const item = element('li', {}, element('p'), advice.node);
-            item.advice = advice;
-
-            return item;
-        }, (item, { message, fix, severity }) => {
-            sayLong(item.firstChild, message);
-            item.advice.say(fix);
-            set(item, 'data-severity', severity);
-        });
+        cell.problems.update(problems);
 
         return problems.length > 0;
     },
@@ -113,9 +90,9 @@ function sayNode(node, { silent, troubled }) {
 
 export class NowView {
     #context;
-    #alerts = element('ul', { class: 'alerts' });
-    #alertCard = element('section', { class: 'alert', hidden: '', 'aria-labelledby': 'alerts-title' }, element('h2', { id: 'alerts-title' }, 'Needs attention'), this.#alerts);
-    #totals = element('dl', { class: 'totals' });
+    #alerts = new Sentences('alerts', ({ cause, subject }) => `${cause}:${subject}`, true);
+    #alertCard = element('section', { class: 'alert', hidden: '', 'aria-labelledby': 'alerts-title' }, element('h2', { id: 'alerts-title' }, 'Needs attention'), this.#alerts.node);
+    #totals = new Facts('totals');
     #rates = new Timeline({ title: 'Events per second', lines: [{ name: 'accepted', color: 0 }, { name: 'delivered', color: 2 }], value: rate, axis: axis('per_second') });
     #backlog = new Timeline({ title: 'Events waiting', lines: [{ name: 'waiting', color: 1 }], value: count, axis: axis('count'), isCount: true });
     #charts = element('section', { 'aria-labelledby': 'hour-title' }, element('h2', { id: 'hour-title' }, 'The last hour'), element('div', { class: 'side' }, this.#rates.node, this.#backlog.node));
@@ -129,14 +106,14 @@ export class NowView {
         element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Spool;\n\nSpool::buffer('events', ['type' => 'page.viewed']);")));
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
-    #flush = element('dl', { class: 'facts small' });
+    #flush = new Facts('facts small');
     #workers = new Grid('Workers', [
         { heading: 'worker', make: (cell) => cell.append(element('span'), element('small')), update: (cell, row) => { say(cell.firstChild, `pid ${row.pid}`); sayLong(cell.lastChild, row.host ?? ''); } },
         { heading: 'buckets', kind: 'text long', update: (cell, row) => sayLong(cell, row.buckets.length === 0 ? 'all' : row.buckets.join(', ')) },
         { heading: 'since', kind: 'text', make: (cell) => cell.append(element('time')), update: (cell, row) => sayTime(cell.firstChild, row.since) },
     ], ({ host, pid }) => `${host} ${pid}`);
     #noWorker = element('p', { class: 'note', hidden: '' });
-    #disk = element('dl', { class: 'facts small' });
+    #disk = new Facts('facts small');
     #diskBar = element('meter', { 'aria-label': 'Used space of the disk', min: '0', max: '1' });
     #history = null;
     #poll = new Poll(() => this.#ask(), HISTORY_SECONDS);
@@ -151,13 +128,13 @@ export class NowView {
         this.node = element('div', { class: 'view', hidden: '' },
             element('h1', { tabindex: '-1' }, 'Now'),
             this.#alertCard,
-            element('section', { 'aria-labelledby': 'totals-title' }, element('h2', { id: 'totals-title', class: 'unseen' }, 'In all'), this.#totals),
+            element('section', { 'aria-labelledby': 'totals-title' }, element('h2', { id: 'totals-title', class: 'unseen' }, 'In all'), this.#totals.node),
             this.#charts,
             card('Buckets', this.#filters, this.#found, this.#noBucket, this.#grid.node),
             card('Machines', this.#nodeNote, this.#nodes.node),
             element('div', { class: 'pair' },
-                card('Workers and schedule', this.#flush, this.#noWorker, this.#workers.node),
-                card('Disk', this.#disk, this.#diskBar)));
+                card('Workers and schedule', this.#flush.node, this.#noWorker, this.#workers.node),
+                card('Disk', this.#disk.node, this.#diskBar)));
     }
 
     enter() {
@@ -170,7 +147,7 @@ export class NowView {
 
     update(now) {
         this.#last = now;
-        this.#sum(now.totals);
+        this.#totals.update(totals(now.totals));
         this.#buckets();
         this.#delivery(now);
         this.#space(now.disk);
@@ -180,17 +157,7 @@ export class NowView {
     /** @param {object[]} alerts of this machine and of the node table */
     alert(alerts) {
         show(this.#alertCard, alerts.length > 0);
-        keyed(this.#alerts, alerts, ({ cause, subject }) => `${cause}:${subject}`, () => {
-            const advice = new Advice();
-            const item = element('li', {}, element('h3'), element('p'), advice.node);
-            item.advice = advice;
-
-            return item;
-        }, (item, { title, subject, message, fix }) => {
-            sayLong(item.children[0], subject === '' ? title : `${title}: ${subject}`);
-            sayLong(item.children[1], message);
-            item.advice.say(fix);
-        });
+        this.#alerts.update(alerts);
     }
 
     /** @param {{state: string, detail: ?string, nodes: object[]}} answer @param {?string} stale since when it is not refreshed */
@@ -201,14 +168,14 @@ export class NowView {
         };
         const note = [state === 'ok' && nodes.length === 0 ? 'No machine has sent a heartbeat yet. The schedule sends one each minute.' : notes[state], detail, stale].filter(Boolean).join(' ');
         show(this.#nodeNote, note !== '');
-        sayLong(this.#nodeNote, note.replaceAll('`', ''));
+        sayWords(this.#nodeNote, note);
         // The last rows stay while the database is down.
         show(this.#nodes.node, nodes.length > 0);
         this.#nodes.update(nodes);
     }
 
     async #ask() {
-        const answer = await this.#context.read('history?minutes=60');
+        const { answer } = await this.#context.read('history?minutes=60');
 
         if (answer !== null) {
             this.#history = answer;
@@ -216,14 +183,6 @@ export class NowView {
         }
 
         return answer !== null;
-    }
-
-    #sum(totals) {
-        const shown = TOTALS.filter(([, member]) => member !== 'missing' || totals.missing > 0);
-        keyed(this.#totals, shown, ([name]) => name, ([name]) => element('div', {}, element('dt', {}, name), element('dd')), (item, [, member, text]) => {
-            say(item.lastChild, text(totals[member]));
-            set(item.lastChild, 'data-tone', ALARMING.includes(member) && totals[member] > 0 ? 'alert' : null);
-        });
     }
 
     #buckets() {
@@ -246,7 +205,7 @@ export class NowView {
             ['schedule', flush.schedule ?? 'none'],
             ...(flush.autoflush === null ? [] : [['autoflush', flush.autoflush]]),
         ];
-        this.#facts(this.#flush, facts);
+        this.#flush.update(facts);
         show(this.#noWorker, workers.length === 0);
         say(this.#noWorker, flush.schedule === null ? 'No worker runs on this machine.' : 'No worker runs on this machine: the schedule delivers.');
         show(this.#workers.node, workers.length > 0);
@@ -255,18 +214,10 @@ export class NowView {
 
     #space({ free_bytes: free, total_bytes: total, min_free_bytes: least }) {
         const isShort = least !== null && free !== null && free < least;
-        this.#facts(this.#disk, [['free', bytes(free)], ['of', bytes(total)], ['the buffer keeps free', bytes(least)]]);
-        set(this.#disk.firstElementChild.lastChild, 'data-tone', isShort ? 'alert' : null);
+        this.#disk.update([['free', bytes(free), isShort ? 'alert' : null], ['of', bytes(total)], ['kept free', bytes(least)]]);
         show(this.#diskBar, free !== null && total > 0);
         this.#diskBar.value = total > 0 ? 1 - free / total : 0;
         set(this.#diskBar, 'data-tone', isShort ? 'alert' : null);
-    }
-
-    #facts(list, facts) {
-        keyed(list, facts, ([name]) => name, ([name]) => element('div', {}, element('dt', {}, name), element('dd')), (item, [, value]) => {
-            sayLong(item.lastChild, String(value));
-            set(item, 'class', String(value).length > 22 ? 'long' : '');
-        });
     }
 
     #draw() {
@@ -274,8 +225,8 @@ export class NowView {
             return;
         }
 
-        const { at, totals } = this.#last;
-        this.#rates.show(at - WINDOW_SECONDS, at, [rates(this.#history, 'accepted', at, totals.in_per_second), rates(this.#history, 'delivered', at, totals.out_per_second)]);
-        this.#backlog.show(at - WINDOW_SECONDS, at, [gauges(this.#history, 'pending', at, totals.pending)]);
+        const { at, totals: all } = this.#last;
+        this.#rates.show(at - WINDOW_SECONDS, at, [rates(this.#history, 'accepted', at, all.in_per_second), rates(this.#history, 'delivered', at, all.out_per_second)]);
+        this.#backlog.show(at - WINDOW_SECONDS, at, [gauges(this.#history, 'pending', at, all.pending)]);
     }
 }

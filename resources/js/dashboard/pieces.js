@@ -1,6 +1,7 @@
 // Small parts that several views have.
 
-import { button, element, say, sayWords, set, show } from './dom.js';
+import { button, element, keyed, say, sayLong, sayWords, set, show } from './dom.js';
+import { count, rate, span } from './format.js';
 import { address } from './route.js';
 
 /** A state in a word, with the tone and the shape of its sign, so that it needs no colour. */
@@ -53,14 +54,10 @@ export function copyButton(text, node) {
     return made;
 }
 
-const COMMAND = /`([^`]* [^`]*)`/g;
-
-/** One sentence with its commands, each with a button that copies it. */
+/** A sentence; each command in it has a button that copies it. */
 export class Advice {
-    #words = element('span');
-    #commands = element('span', { class: 'commands' });
-    #text = '';
-    node = element('p', { class: 'advice' }, this.#words, ' ', this.#commands);
+    #text = null;
+    node = element('p', { class: 'advice' });
 
     say(text) {
         show(this.node, (text ?? '') !== '');
@@ -70,9 +67,107 @@ export class Advice {
         }
 
         this.#text = text;
-        sayWords(this.#words, text);
-        const commands = [...new Set([...text.matchAll(COMMAND)].map(([, command]) => command))];
-        this.#commands.replaceChildren(...commands.map((command) => copyButton(command, [...this.#words.querySelectorAll('code')].find((code) => code.textContent === command))));
+        sayWords(this.node, text);
+        // A word such as `rate` is code, but no command.
+        [...this.node.querySelectorAll('code')].filter((code) => code.textContent.includes(' ')).forEach((code) => code.after('\u00a0', copyButton(code.textContent, code)));
+    }
+}
+
+/** Items with a sentence and the advice for it, which change in place. */
+export class Sentences {
+    #keyOf;
+    #hasTitle;
+    node;
+
+    constructor(name, keyOf, hasTitle = false) {
+        this.#keyOf = keyOf;
+        this.#hasTitle = hasTitle;
+        this.node = element('ul', { class: name });
+    }
+
+    update(items) {
+        keyed(this.node, items, this.#keyOf, () => {
+            const advice = new Advice();
+            const item = element('li', {}, ...(this.#hasTitle ? [element('h3')] : []), element('p'), advice.node);
+            item.advice = advice;
+
+            return item;
+        }, (item, { title, subject, message, fix, severity }) => {
+            this.#hasTitle && sayLong(item.firstChild, subject === '' ? title : `${title}: ${subject}`);
+            sayLong(item.querySelector('p'), message);
+            item.advice.say(fix);
+            set(item, 'data-severity', severity ?? null);
+        });
+    }
+}
+
+/** Figures with their names, which change in place. */
+export class Facts {
+    node;
+
+    constructor(name) {
+        this.node = element('dl', { class: name });
+    }
+
+    /** @param {[string, string, ?string][]} facts name, value and tone */
+    update(facts) {
+        keyed(this.node, facts, ([name]) => name, ([name]) => element('div', {}, element('dt', {}, name), element('dd')), (item, [, value, tone = null]) => {
+            sayLong(item.lastChild, String(value));
+            set(item, 'class', String(value).length > LONG_FACT ? 'long' : null);
+            set(item.lastChild, 'data-tone', tone);
+        });
+    }
+}
+
+const LONG_FACT = 22;
+const ALARMING = ['letters', 'missing'];
+const TOTALS = [
+    ['accepted', 'accepted', count],
+    ['delivered', 'delivered', count],
+    ['waiting', 'pending', count],
+    ['oldest', 'oldest_seconds', span],
+    ['dead letters', 'letters', count],
+    ['dropped', 'dropped', count],
+    ['missing', 'missing', count],
+    ['in', 'in_per_second', rate],
+    ['out', 'out_per_second', rate],
+];
+
+/** The figures of a bucket, or of all. Missing events are named only if there are any. */
+export const totals = (counts) => TOTALS.filter(([, member]) => member !== 'missing' || counts.missing > 0)
+    .map(([name, member, text]) => [name, text(counts[member]), ALARMING.includes(member) && counts[member] > 0 ? 'alert' : null]);
+
+/** A cell of a figure or a word. */
+export const figure = (heading, text) => ({ heading, update: (cell, row) => say(cell, text(row)) });
+
+/** Radio buttons in a row. @param {[string, string][]} choices value and label */
+export function choice(legend, name, choices, onChange) {
+    const inputs = choices.map(([value, label]) => {
+        const input = element('input', { type: 'radio', name, value });
+        input.addEventListener('change', () => onChange(value));
+
+        return element('label', {}, input, element('span', {}, label));
+    });
+
+    return element('fieldset', { class: 'ranges' }, element('legend', { class: 'unseen' }, legend), element('div', {}, ...inputs));
+}
+
+/** The buckets to choose from. It changes its options only when the list has changed. */
+export class BucketChoice {
+    #select = element('select');
+    node = element('label', {}, 'Bucket ', this.#select);
+
+    constructor(onChange) {
+        this.#select.addEventListener('change', () => onChange(this.#select.value));
+    }
+
+    /** @param {(bucket: object) => string} textOf */
+    update(buckets, chosen, textOf) {
+        keyed(this.#select, buckets, ({ bucket }) => bucket, ({ bucket }) => element('option', { value: bucket }), (option, bucket) => say(option, textOf(bucket)));
+
+        if (chosen !== null && this.#select.value !== chosen) {
+            this.#select.value = chosen;
+        }
     }
 }
 

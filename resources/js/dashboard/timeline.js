@@ -33,7 +33,7 @@ const isAlone = (points, n) => isNone(points[n - 1]) && isNone(points[n + 1]);
 
 const kind = {
     legend: ({ lines }) => lines.map(({ name, color }, at) => ({ name, color: `c${color}`, line: true, shape: SYMBOLS[at % SYMBOLS.length] })),
-    option: ({ from, to, axis, value, isCount, lines }, now, width) => ({
+    option: ({ from, to, axis, value, isCount, isSpan, lines }, now, width) => ({
         grid: { left: 4, right: 16, top: 12, bottom: 4, containLabel: true },
         xAxis: {
             type: 'time',
@@ -45,7 +45,7 @@ const kind = {
             axisTick: { show: false },
             splitLine: { show: false },
         },
-        yAxis: values(now, axis, { min: 0, max: ({ max }) => (max > 0 ? null : 1), splitNumber: 4, ...(isCount ? { minInterval: 1 } : {}) }),
+        yAxis: values(now, axis, { min: 0, max: ({ max }) => (max > 0 ? null : 1), splitNumber: 4, ...(isCount ? { minInterval: 1 } : {}), ...(isSpan ? spans(lines) : {}) }),
         tooltip: {
             trigger: 'axis',
             axisPointer: { snap: true, lineStyle: { color: now.quiet } },
@@ -55,12 +55,22 @@ const kind = {
     }),
 };
 
+// Round places on an axis of spans, in seconds.
+const SPANS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000];
+
+/** Minutes and hours instead of hundreds of seconds. */
+function spans(lines) {
+    const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)));
+    const interval = SPANS.find((one) => most / one <= 5) ?? most / 5;
+
+    return { interval, max: Math.ceil(most / interval) * interval };
+}
+
 export class Timeline {
     #title;
     #lines;
     #value;
-    #axis;
-    #isCount;
+    #look;
     #place = element('div', { class: 'chart', role: 'img' });
     #legend = element('ul', { class: 'legend' });
     #empty = element('p', { class: 'empty', hidden: '' });
@@ -70,13 +80,12 @@ export class Timeline {
     #block = null;
     node;
 
-    /** @param {{title: string, lines: {name: string, color: number}[], value: (y: number) => string, axis: (y: number) => string, isCount?: boolean}} options */
-    constructor({ title, lines, value, axis, isCount = false }) {
+    /** @param {{title: string, lines: {name: string, color: number}[], value: (y: number) => string, axis: (y: number) => string, isCount?: boolean, isSpan?: boolean}} options */
+    constructor({ title, lines, value, ...look }) {
         this.#title = title;
         this.#lines = lines;
         this.#value = value;
-        this.#axis = axis;
-        this.#isCount = isCount;
+        this.#look = look;
         this.#grid = new Grid(`The numbers: ${title}`, [
             { heading: 'time', make: (cell) => cell.append(element('time')), update: (cell, { at }) => sayTime(cell.firstChild, at) },
             ...lines.map(({ name }, line) => ({ heading: name, update: (cell, { figures }) => say(cell, figures[line] === null ? NONE : value(figures[line])) })),
@@ -99,9 +108,8 @@ export class Timeline {
         this.#block = {
             from,
             to,
-            axis: this.#axis,
             value: this.#value,
-            isCount: this.#isCount,
+            ...this.#look,
             lines: this.#lines.map((line, at) => ({ ...line, points: points[at] })),
         };
 

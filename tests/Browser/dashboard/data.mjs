@@ -66,17 +66,19 @@ export function minutes(from, to, step, seed) {
     const at = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => from + index * step);
     const wave = (minute, swing) => 1 + swing * Math.sin((minute / 1_440) * 2 * Math.PI + seed) + 0.15 * Math.sin(minute * 0.9 + seed) + 0.08 * Math.cos(minute * 2.3);
     const of = (value) => at.map((minute, index) => (index === 9 ? null : value(minute, index)));
-    const size = 2_000 * (1 + (seed % 3));
+    const size = [2_450, 2_480, 2, 84_600][seed % 4];
+    const waits = [340, 300, 12, 3_100][seed % 4];
+    const grows = seed === 1 ? 1 : 0;
 
     return {
         accepted: of((minute) => Math.round(step * size * wave(minute, 0.4))),
-        delivered: of((minute) => Math.round(step * size * wave(minute - 1, 0.4))),
+        delivered: of((minute, index) => (grows && index > 40 ? 0 : Math.round(step * size * wave(minute - 1, 0.4)))),
         dead: of((minute, index) => (index === 30 ? 37 : 0)),
         dropped: of(() => 0),
-        pending: of((minute, index) => Math.round(300 * wave(minute, 0.2) + (index > 40 ? (index - 40) * 90 : 0))),
-        oldest_seconds: of((minute, index) => 2 + (index > 40 ? (index - 40) * 9 : wave(minute, 0.5))),
+        pending: of((minute, index) => Math.round(waits * wave(minute, 0.2) + (index > 40 ? (index - 40) * 2_480 * grows : 0))),
+        oldest_seconds: of((minute, index) => 2 + (index > 40 ? (index - 40) * 39 * grows : wave(minute, 0.5))),
         flushes: of(() => 4 * step),
-        failed: of((minute, index) => (index > 52 ? 2 : 0)),
+        failed: of((minute, index) => (grows && index > 40 ? 2 : 0)),
         batches: of(() => 4 * step),
         batch_size: of((minute) => Math.round(500 * wave(minute, 0.3))),
         largest_batch: of((minute) => Math.round(800 * wave(minute, 0.3))),

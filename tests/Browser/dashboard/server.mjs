@@ -125,9 +125,9 @@ export class DashboardServer {
         const span = Number(query.get('minutes'));
         const to = Math.floor(at / 60) + 1;
         const step = span === 1_440 ? 5 : 1;
-        const chosen = all.filter(({ bucket }) => [null, bucket].includes(query.get('bucket')));
+        const chosen = [...all.entries()].filter(([, { bucket }]) => [null, bucket].includes(query.get('bucket')));
 
-        return { from: to - span, to, step, buckets: this.state.minutes ?? Object.fromEntries(chosen.map(({ bucket }, seed) => [bucket, minutes(to - span, to, step, seed)])) };
+        return { from: to - span, to, step, buckets: this.state.minutes ?? Object.fromEntries(chosen.map(([seed, { bucket }]) => [bucket, minutes(to - span, to, step, seed)])) };
     }
 
     #dead(at, query) {
@@ -159,7 +159,7 @@ export class DashboardServer {
             const done = chosen.slice(0, BATCH);
             this.#letters = this.#letters.filter((one) => !done.includes(one));
 
-            return ok({ done: done.length, remaining: chosen.length - done.length, message: `${done.length} dead letters: ${action}.` });
+            return ok({ done: done.length, remaining: chosen.length - done.length, message: `${done.length} dead letters: ${action}.`, next: chosen.length > done.length ? 'next' : null });
         }
 
         if (['pause', 'resume'].includes(action)) {
