@@ -70,6 +70,27 @@ return [
 
     /*
     |--------------------------------------------------------------------------
+    | Dashboard
+    |--------------------------------------------------------------------------
+    |
+    | This page shows the buckets, the events that wait and the dead letters of
+    | this machine. In the environment "local" every user may see it. Elsewhere
+    | only users that the gate "viewHeadroom" allows may see it, and only those
+    | that the gate "manageHeadroom" allows may pause, retry or forget.
+    |
+    */
+
+    'dashboard' => [
+        'enabled' => env('HEADROOM_DASHBOARD', true),
+        'path' => 'headroom',
+        'middleware' => ['web'],
+
+        // Keys of events whose values the page does not show, at any depth; null is the list in docs/configuration.md.
+        'redact' => null,
+    ],
+
+    /*
+    |--------------------------------------------------------------------------
     | Event Charts
     |--------------------------------------------------------------------------
     |
@@ -88,6 +109,21 @@ return [
         'middleware' => ['web'],
         'bucket' => 'events',
         'actions' => ['page', 'screen', 'track', 'identify', 'user.', 'ui.'],
+    ],
+
+    /*
+    |--------------------------------------------------------------------------
+    | Metrics
+    |--------------------------------------------------------------------------
+    |
+    | The numbers of this machine's buffer for Prometheus. A request whose
+    | header "Authorization: Bearer" has this token may read them, without a
+    | session. Other requests need the gate "viewHeadroom".
+    |
+    */
+
+    'metrics' => [
+        'token' => env('HEADROOM_METRICS_TOKEN'),
     ],
 
     /*

@@ -12,6 +12,7 @@ use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Database\OpenConnections;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Laravel\Http\Charts\ChartRoutes;
+use Headroom\Laravel\Http\Dashboard\DashboardRoutes;
 use Headroom\Laravel\Http\SpoolHealth;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
@@ -222,6 +223,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $repository = $this->app->make(Repository::class);
         $config = (array) $repository->get('headroom', []);
         $this->registerCharts((array) ($config['charts'] ?? []));
+        $this->registerDashboard((array) ($config['dashboard'] ?? []));
 
         if (! in_array(((array) $repository->get('spool'))['health_route'] ?? false, [false, 0, '0', ''], true)) {
             $this->app->make(Dispatcher::class)->listen(
@@ -283,6 +285,32 @@ final class HeadroomServiceProvider extends ServiceProvider
         ) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
+    }
+
+    /**
+     * In a process of one request, the routes are registered only for a request of the dashboard, so that another
+     * request loads no file for them.
+     *
+     * @param array<array-key, mixed> $config
+     */
+    private function registerDashboard(array $config): void
+    {
+        $path = $config['path'] ?? 'headroom';
+
+        if (
+            in_array($config['enabled'] ?? true, [false, 0, '0', ''], true)
+            || (in_array(PHP_SAPI, self::ONE_REQUEST, true)
+                && is_string($path) && $this->app->bound('request')
+                && ! str_starts_with(
+                    ltrim($this->app->make('request')->getPathInfo(), '/').'/',
+                    trim($path, '/').'/',
+                ))
+            || ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
+        ) {
+            return;
+        }
+
+        DashboardRoutes::register($this->app->make(Router::class), $config);
     }
 
     private function publish(): void

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Spool\Append\EventFilter;
+use Headroom\Spool\Append\Redaction;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
@@ -281,6 +282,23 @@ final class AppendConfig
                 $options['redact'] ?? null,
                 is_string($utf8 = $options['utf8'] ?? null) ? Utf8::tryFrom($utf8) ?? Utf8::Replace : Utf8::Replace,
             )
+            : null;
+    }
+
+    /**
+     * Returns the same redaction for a process that shows events. Those that were stored before the setting have their
+     * secrets.
+     *
+     * @return ?Redaction null when the bucket does not set `redact`
+     *
+     * @throws InvalidConfig
+     */
+    public function redaction(string $bucket): ?Redaction
+    {
+        $options = $this->declared[$bucket] ?? null;
+
+        return is_array($options) && isset($options['redact'])
+            ? Redaction::of("spool.buckets.{$bucket}.redact", $options['redact'], Utf8::Replace)
             : null;
     }
 

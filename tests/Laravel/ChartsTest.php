@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\Http\Charts\Authorize;
-use Headroom\Report\ChartPage;
+use Headroom\Laravel\Http\Authorize;
+use Headroom\Report\WebPage;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Contracts\Config\Repository;
@@ -77,8 +77,8 @@ final class ChartsTest extends TestCase
         $response = $this->workbench('local')->get('/headroom/events');
         $document = (string) $response->getContent();
 
-        self::assertSame(ChartPage::POLICY, $response->headers->get('Content-Security-Policy'));
-        self::assertStringNotContainsString('unsafe', ChartPage::POLICY);
+        self::assertSame(WebPage::POLICY, $response->headers->get('Content-Security-Policy'));
+        self::assertStringNotContainsString('unsafe', WebPage::POLICY);
         self::assertDoesNotMatchRegularExpression('~<style|style=|<script(?![^>]* src=)|\son\w+=|//[a-z]~i', $document);
         preg_match_all(
             '~(?:src|href)="(/headroom/events/assets/([a-z.]+)\?[0-9a-f]+)" integrity="sha384-([^"]+)"~',

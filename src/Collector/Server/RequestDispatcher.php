@@ -11,6 +11,7 @@ use Headroom\Collector\Request;
 use Headroom\Collector\RequestHandler;
 use Headroom\Collector\Server\Metrics\MetricsRegistry;
 use Headroom\Core\Clock;
+use Headroom\Support\MetricsText;
 use Throwable;
 
 /**
@@ -78,7 +79,7 @@ final class RequestDispatcher
 
     public function logFailure(Throwable $e): void
     {
-        $this->metrics->increment('headroom_handler_errors_total{class="'.addcslashes($e::class, "\\\"\n").'"}');
+        $this->metrics->increment(MetricsText::series('headroom_handler_errors_total', ['class' => $e::class]));
         ($this->log)(
             sprintf('a request failed: %s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()),
         );

@@ -39,12 +39,14 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
      * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts its argument has precedence over its
      *     own probes
      * @param list<string> $load the command line of the load generator
+     * @param ?Closure(array<string, mixed>): void $save keeps the report of a run of all checks, for the dashboard
      */
     public function __construct(
         private readonly Closure $checks,
         private readonly Closure $facts,
         private readonly Clock $clock,
         private readonly array $load,
+        private readonly ?Closure $save = null,
     ) {
         parent::__construct();
     }
@@ -149,6 +151,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             + $report->toArray()
             + ['looked_for' => $discovery->toArray()];
         $outputs?->write($report, $document, $underLoad);
+        self::list($input, 'only') === [] && $this->save !== null ? ($this->save)($document) : null;
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);

@@ -7,7 +7,6 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Events\BucketPaused;
 use Headroom\Spool\Pause;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -96,7 +95,7 @@ final class PauseCommand extends SpoolCommand
 
         // A listener may take its time; all buckets are paused by now.
         foreach ($new as $name) {
-            $this->spool->notifier()->notify(new BucketPaused($name));
+            $this->spool->pauseSwitch()->notifyPaused($name);
         }
 
         return $flushing === [] && $failed === [] ? self::SUCCESS : self::FAILURE;
@@ -114,7 +113,7 @@ final class PauseCommand extends SpoolCommand
         foreach ($buckets as $name) {
             try {
                 $pauses = $this->spool->stores()->pauses($name);
-                $isNew = $pauses->pause($name, $this->spool->clock()->now());
+                $isNew = $this->spool->pauseSwitch()->pause($name);
                 $new = $isNew ? [...$new, $name] : $new;
                 $pause = $paused[$name] = $pauses->of($name);
                 $lines[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";

@@ -6,7 +6,6 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Spool\Events\BucketResumed;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -48,7 +47,7 @@ final class ResumeCommand extends SpoolCommand
             : (is_string($asked) ? [$asked] : $paused->names);
 
         $resumed = array_map(
-            fn (string $name): array => ['bucket' => $name, 'resumed' => $this->resume($name)],
+            fn (string $name): array => ['bucket' => $name, 'resumed' => $this->spool->pauseSwitch()->resume($name)],
             $buckets,
         );
 
@@ -67,18 +66,6 @@ final class ResumeCommand extends SpoolCommand
         }
 
         return $unknown === [] ? self::SUCCESS : self::FAILURE;
-    }
-
-    /** @return bool false if it was not paused */
-    private function resume(string $bucket): bool
-    {
-        $isResumed = $this->spool->stores()->pauses($bucket)->resume($bucket);
-
-        if ($isResumed) {
-            $this->spool->notifier()->notify(new BucketResumed($bucket));
-        }
-
-        return $isResumed;
     }
 
     /**

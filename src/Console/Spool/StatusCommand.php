@@ -9,14 +9,16 @@ use Headroom\Console\Spool\Output\ClusterStatusTable;
 use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
-use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Health\BucketProblems;
 use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Services\SpoolMetrics;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -30,6 +32,7 @@ final class StatusCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
+            ->addOption('prometheus', null, InputOption::VALUE_NONE, 'Print metrics of Prometheus, without asking a sink')
             ->addJsonOption();
         StatusThresholds::define($this);
         $this->setHelp(<<<'HELP'
@@ -40,10 +43,15 @@ final class StatusCommand extends SpoolCommand
                     <info>php %command.full_name% --max-pending=100000 --max-age=300</info>
                     <info>php %command.full_name% --max-missing=40</info>
                     <info>php %command.full_name% --all --json</info>
+                    <info>php %command.full_name% --prometheus</info>
 
                 "direct" events went straight to the sink because the buffer could not accept them, "bypassed" events
                 because the caller or the configuration asked for that. Both count as delivered. The durability shown is
                 that of the application; a collector uses "power" for a bucket without a durability of its own.
+
+                With --prometheus it prints the numbers of this machine as text for Prometheus. It reads the progress
+                that flushes have saved and asks no sink, so it also ends while a database hangs. The exit code means
+                the same.
 
                 With --all, only --max-pending and --max-age apply, to the sums.
 
@@ -62,18 +70,24 @@ final class StatusCommand extends SpoolCommand
     {
         $thresholds = StatusThresholds::from($input);
 
+        $isPrometheus = $input->getOption('prometheus') === true;
+
+        if ($isPrometheus && ($input->getOption('all') === true || self::isJson($input))) {
+            throw new InvalidOptionException('--prometheus prints this machine only: leave out --all and --json.');
+        }
+
         if ($input->getOption('all') === true) {
             return $this->all($input, $output, $thresholds);
         }
 
-        $status = $this->spool->status();
+        $status = $isPrometheus ? $this->spool->statusWithoutSql() : $this->spool->status();
         $missing = array_filter(
             (new FunctionsAreDisabled($this->spool->config()))->findings(),
             static fn (Finding $problem): bool => $problem->fatal,
         );
         $problems = [
             ...array_values($missing),
-            ...(new NodesAreSilent($this->spool))->ownDuplicates(),
+            ...($isPrometheus ? [] : (new NodesAreSilent($this->spool))->ownDuplicates()),
             ...($thresholds->age === null ? $this->late($status) : []),
         ];
         $exceeded = $thresholds->exceeded(
@@ -82,9 +96,16 @@ final class StatusCommand extends SpoolCommand
             array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->letters, $status->buckets)),
         );
 
-        self::isJson($input)
-            ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
-            : $this->print($status, $problems, $exceeded, $output);
+        match (true) {
+            $isPrometheus => $output->write(
+                (new SpoolMetrics($this->spool))->text($status),
+                false,
+                OutputInterface::OUTPUT_RAW,
+            ),
+            self::isJson($input) =>
+                (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems]),
+            default => $this->print($status, $problems, $exceeded, $output),
+        };
 
         $isWrong = array_filter(
             $status->buckets,
@@ -176,102 +197,11 @@ final class StatusCommand extends SpoolCommand
         }
 
         foreach ($status->buckets as $bucket) {
-            foreach ($this->remarks($bucket) as $remark) {
-                $warnings[] = "{$bucket->bucket}: {$remark}";
+            foreach ((new BucketProblems)->of($bucket) as $problem) {
+                $warnings[] = "{$bucket->bucket}: {$problem->words()}";
             }
         }
 
         TerminalStyles::print($output, array_map(TerminalText::line(...), $warnings), ['/^/' => 'warning']);
-    }
-
-    /** @return list<string> */
-    private function remarks(BucketStatus $bucket): array
-    {
-        return array_values(array_filter([
-            match (true) {
-                $bucket->sink !== null => null,
-                $bucket->isEmpty() =>
-                    "it is not declared under spool.buckets and is empty: `spool:retire {$bucket->bucket}` removes it",
-                default => 'it is not declared under spool.buckets, so nothing delivers it',
-            },
-            $bucket->paused === null
-                ? null
-                : "it is {$bucket->paused->words()}; it still accepts events, and `spool:resume {$bucket->bucket}` "
-                    .'starts the delivery again',
-            $this->missing($bucket),
-            $bucket->storage->onDisk > 0
-                ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be moved into Redis"
-                : null,
-            $bucket->isForked && $bucket->store === 'file'
-                ? 'its disk was restored, or copied and both copies are in use, so nothing is delivered: see '
-                    .'`spool:new-id`'
-                : $bucket->flush->trouble,
-            $bucket->isDiskForked
-                ? "Redis has events from a diverged copy of this machine's disk, so the events on the disk "
-                    .'are not moved to Redis: see `spool:new-id`'
-                : null,
-            $bucket->setBack === null ? null : "{$bucket->setBack} Run `spool:flush {$bucket->bucket}`",
-            $bucket->flush->goesOnSeconds === null
-                ? null
-                : sprintf('its rate limit holds it for %d s', ceil($bucket->flush->goesOnSeconds)),
-            $bucket->backpressure->direct > 0
-                ? "{$bucket->backpressure->direct} of the delivered events went straight to the sink, because the "
-                    .'buffer could not accept them'
-                : null,
-            $bucket->backpressure->bypassed > 0
-                ? "{$bucket->backpressure->bypassed} of the delivered events bypassed the buffer, because the "
-                    ."caller or the setting 'enabled' requires it"
-                : null,
-            $bucket->storage->letters > 0
-                ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`"
-                : null,
-            $bucket->storage->damaged > 0
-                ? "{$bucket->storage->damaged} damaged byte ranges are kept in its quarantine directory"
-                : null,
-            $bucket->backpressure->refusing === AppendFailure::Redis->value
-                ? "Redis does not accept its events now, so they go to this machine's disk; spool:health shows the fix"
-                : null,
-            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value
-                ? "it does not accept events now ({$bucket->backpressure->refusing}); spool:health shows the fix"
-                : null,
-            $bucket->backpressure->droppedByReason !== []
-                ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}"
-                : null,
-            $bucket->backpressure->refusedByReason !== []
-                ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}"
-                : null,
-            $bucket->storage->unsynced,
-            $bucket->error,
-            ...$bucket->storage->held,
-        ], is_string(...)));
-    }
-
-    private function missing(BucketStatus $bucket): ?string
-    {
-        return match (true) {
-            $bucket->events->missing > 0
-                && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are missing: Redis lost "
-                    .'them, or entries of its stream were removed',
-            $bucket->events->missing > 0 =>
-                "{$bucket->events->missing} accepted events are missing: a segment was removed or damaged",
-            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing)
-                .' more events than were accepted: the counters of Redis or the ledger were changed',
-            $bucket->events->missing < 0 => (-$bucket->events->missing)
-                .' more events than were accepted: a segment was added or delivered again',
-            default => null,
-        };
-    }
-
-    /** @param array<string, int> $counts */
-    private function byReason(array $counts): string
-    {
-        return implode(
-            ', ',
-            array_map(
-                static fn (string $reason, int $events): string => "{$events} {$reason}",
-                array_keys($counts),
-                $counts,
-            ),
-        );
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Console\Registry\CommandList;
+use Headroom\Laravel\Doctor\DoctorLauncher;
 use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
 
@@ -26,6 +27,10 @@ final readonly class ArtisanCommands
         BenchQueuesCommand::class => ['headroom:bench:queues', 'Compare queue drivers with real workers'],
         BenchWorkerCommand::class => [
             'headroom:bench:worker', 'Run one worker of headroom:bench:queues, which starts this itself', true,
+        ],
+        LinkCommand::class => ['headroom:link', 'Print an address that shows the dashboard for an hour without a login'],
+        DoctorBackgroundCommand::class => [
+            DoctorLauncher::COMMAND, 'Run the doctor for the dashboard, which starts this itself', true,
         ],
         CollectCacheCommand::class => [
             'headroom:collect:cache', 'Compile the configuration of the front controller, if one is published', true,

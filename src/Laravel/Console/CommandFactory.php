@@ -45,6 +45,7 @@ use Headroom\Laravel\Doctor\ApplicationProbe;
 use Headroom\Laravel\Doctor\BufferCheck;
 use Headroom\Laravel\Doctor\BufferFindings;
 use Headroom\Laravel\Doctor\CustomChecks;
+use Headroom\Laravel\Doctor\DoctorRun;
 use Headroom\Laravel\Preload\PreloadSettings;
 use Headroom\Laravel\Preload\RoutePages;
 use Headroom\Load\Executor\LoadGenerator;
@@ -95,6 +96,7 @@ final readonly class CommandFactory
                 $this->facts(...),
                 $clock,
                 [...$this->artisan(), 'headroom:load'],
+                (new DoctorRun($this->app, $clock))->done(...),
             ),
             DoctorTopCommand::class => new DoctorTopCommand($this->facts(...), $clock),
             PreloadCommand::class => new PreloadCommand($this->preloaded(), $this->facts(...), $clock),

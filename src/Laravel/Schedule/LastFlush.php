@@ -42,15 +42,31 @@ final readonly class LastFlush
             return 'see spool:status; the buckets are in Redis';
         }
 
-        $used = $store->isUntouched() ? [] : array_intersect($store->buckets(), $onDisk);
-        $times = array_filter(array_map($store->flushedAt(...), $used), is_int(...));
+        $used = $store->isUntouched() ? [] : array_values(array_intersect($store->buckets(), $onDisk));
+        $seconds = $this->newest($used);
 
         return match (true) {
-            $times !== [] => NodesAreSilent::ago(
-                max(0, intdiv($this->spool->clock()->micros(), 1_000_000) - max($times)),
-            ).' ago',
+            $seconds !== null => NodesAreSilent::ago($seconds).' ago',
             $used === [] => 'never; nothing has been buffered yet',
             default => 'never',
         };
+    }
+
+    /** @return ?int seconds since a flush last looked at a bucket on this disk; null if none did or it is unknown */
+    public function seconds(): ?int
+    {
+        try {
+            return $this->spool->isUntouched() ? null : $this->newest($this->spool->store()->buckets());
+        } catch (HeadroomException) {
+            return null;
+        }
+    }
+
+    /** @param list<string> $buckets */
+    private function newest(array $buckets): ?int
+    {
+        $times = array_filter(array_map($this->spool->store()->flushedAt(...), $buckets), is_int(...));
+
+        return $times === [] ? null : max(0, intdiv($this->spool->clock()->micros(), 1_000_000) - max($times));
     }
 }

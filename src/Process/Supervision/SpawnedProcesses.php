@@ -97,7 +97,7 @@ final class SpawnedProcesses implements ProcessControl
      * @param array<int, mixed> $wanted
      * @return list<int>
      */
-    private static function inheritable(array $wanted): array
+    public static function inheritable(array $wanted): array
     {
         $open = @scandir('/proc/self/fd');
         // A descriptor from before the limit was lowered cannot be replaced.

@@ -58,15 +58,13 @@ final readonly class DeadLetterLock
             array_map(static fn (Position $position): string => $position->toString(), $positions),
             true,
         );
-        $letters = [];
+        // Only the wanted ones are read: there may be a hundred thousand.
+        $there = array_filter(
+            $lease->letters()->positionsBefore($lease->state()->progress->position),
+            static fn (string $position): bool => isset($wanted[$position]),
+        );
 
-        foreach ($lease->letters()->before($lease->state()->progress->position) as $letter) {
-            if (isset($wanted[$letter->position->toString()])) {
-                $letters[] = $letter;
-            }
-        }
-
-        return $letters;
+        return iterator_to_array($lease->letters()->at(array_values($there)), false);
     }
 
     private function release(ConsumerLease $lease): void

@@ -24,6 +24,25 @@ interface DeadLetterQueue
     public function letters(): iterable;
 
     /**
+     * Lists the letters without reading them.
+     *
+     * @return list<string> positions as text, in the order of the log
+     *
+     * @throws UnableToFlush
+     */
+    public function positions(): array;
+
+    /**
+     * Reads letters one after another.
+     *
+     * @param list<string> $positions as positions() returns them
+     * @return iterable<DeadLetter|CorruptDeadLetter> those that still exist, in that order
+     *
+     * @throws UnableToFlush
+     */
+    public function at(array $positions): iterable;
+
+    /**
      * Appends the events of the letters to the log again. Each event keeps its id.
      *
      * @param list<Position> $positions

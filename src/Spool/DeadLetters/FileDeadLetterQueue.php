@@ -29,10 +29,24 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
 
     public function letters(): iterable
     {
+        return $this->store->letters($this->bucket)->before($this->cursor());
+    }
+
+    public function positions(): array
+    {
+        return $this->store->letters($this->bucket)->positionsBefore($this->cursor());
+    }
+
+    public function at(array $positions): iterable
+    {
+        return $this->store->letters($this->bucket)->at($positions);
+    }
+
+    private function cursor(): Position
+    {
         $layout = $this->store->layout($this->bucket);
 
-        return $this->store->letters($this->bucket)
-            ->before((new StateFile($layout->stateFile, $this->store->permissions))->read()->flush->progress->position);
+        return (new StateFile($layout->stateFile, $this->store->permissions))->read()->flush->progress->position;
     }
 
     public function retry(array $positions): int

@@ -50,13 +50,40 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
     {
         yield from $this->disk?->letters() ?? [];
 
-        $keys = new Keys($this->bucket);
-        $seen = RedisSnapshot::take($this->store->client, $keys);
+        yield from $this->inRedis()->before($this->cursor());
+    }
 
-        yield from (new RedisDeadLetters(
-            $this->store->client,
-            $keys,
-        ))->before($seen->record->flush->progress->position);
+    public function positions(): array
+    {
+        return [...$this->disk?->positions() ?? [], ...$this->inRedis()->positionsBefore($this->cursor())];
+    }
+
+    public function at(array $positions): iterable
+    {
+        $onDisk = array_values(array_filter($positions, self::isTextOnDisk(...)));
+
+        if ($onDisk !== []) {
+            yield from $this->disk?->at($onDisk) ?? [];
+        }
+
+        yield from $this->inRedis()->at(array_values(array_diff($positions, $onDisk)));
+    }
+
+    private static function isTextOnDisk(string $position): bool
+    {
+        $segment = (int) substr($position, 0, 20);
+
+        return $segment > 0 && $segment < self::MIN_MILLIS;
+    }
+
+    private function inRedis(): RedisDeadLetters
+    {
+        return new RedisDeadLetters($this->store->client, new Keys($this->bucket));
+    }
+
+    private function cursor(): Position
+    {
+        return RedisSnapshot::take($this->store->client, new Keys($this->bucket))->record->flush->progress->position;
     }
 
     public function retry(array $positions): int

@@ -17,6 +17,8 @@ use RuntimeException;
  */
 final class LedgerMismatch extends RuntimeException implements Permanent, UnableToFlush
 {
+    private const FORK_PAGE = 'docs/errors.md#forked';
+
     /**
      * @param string $log the position that the log says is delivered
      * @param ?string $ledger the position that the ledger says is delivered; null where it has no row
@@ -48,11 +50,17 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
     {
         return new self(
             "The disk of {$source} was restored or copied: the ledger says that it is delivered up to {$ledger},"
-                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.",
+                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see ".self::FORK_PAGE.'.',
             basename($source),
             $log,
             $ledger,
         );
+    }
+
+    /** Whether a saved failure is that of a fork. The ledger shows forks, and the state file only keeps the failure. */
+    public static function isFork(string $reason): bool
+    {
+        return str_contains($reason, self::FORK_PAGE);
     }
 
     public static function streamSetBack(Source $source, string $ledger, string $log): self

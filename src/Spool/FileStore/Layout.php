@@ -112,6 +112,12 @@ final readonly class Layout
         ];
     }
 
+    /** Not a property, because only flushes and readers of the history use it, and each append makes a layout. */
+    public function historyFile(): string
+    {
+        return "{$this->directory}/history";
+    }
+
     public static function segmentName(int $sequence): string
     {
         return sprintf('%020d.seg', $sequence);

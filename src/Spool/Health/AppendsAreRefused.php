@@ -10,6 +10,7 @@ use Headroom\Spool\FileStore\Segment\DiskQuota;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Buckets that refuse events, or will soon.
@@ -19,6 +20,11 @@ use Headroom\Spool\Services\SpoolServices;
 final readonly class AppendsAreRefused implements HealthCheck
 {
     private const NEARLY_USED_PERCENT = 80;
+
+    /** The disk runs short below this many times min_free_bytes, or a tenth of a small disk. */
+    private const SHORT_FACTOR = 10;
+
+    private const SHORT_SHARE = 0.1;
 
     public function __construct(private SpoolServices $spool) {}
 
@@ -39,7 +45,7 @@ final readonly class AppendsAreRefused implements HealthCheck
     }
 
     /** @return list<Finding> */
-    private function minFreeBytes(): array
+    public function minFreeBytes(): array
     {
         $config = $this->spool->config();
         $free = (new DiskQuota($config, 'any'))->free();
@@ -52,8 +58,30 @@ final readonly class AppendsAreRefused implements HealthCheck
         )];
     }
 
+    /**
+     * Warns before minFreeBytes() does. It is no health check: a disk may be this full for years.
+     *
+     * @return list<Finding>
+     */
+    public function runsShort(): array
+    {
+        $config = $this->spool->config();
+        $least = $config->minFreeBytes();
+        $free = (new DiskQuota($config, 'any'))->free();
+        $total = PhpRestrictions::call('disk_total_space', $config->path);
+        $share = is_float($total) ? (int) ($total * self::SHORT_SHARE) : PHP_INT_MAX;
+        $short = max(2 * $least, min(self::SHORT_FACTOR * $least, $share));
+
+        return $free === null || $free < $least || $free >= $short ? [] : [new Finding(
+            $config->path,
+            "Its disk has {$free} bytes left. Below min_free_bytes ({$least}) the buffer refuses events.",
+            AppendFailure::Reserve->fix(),
+            false,
+        )];
+    }
+
     /** @return list<Finding> */
-    private function incident(string $name): array
+    public function incident(string $name): array
     {
         try {
             $incident = (new CountersFile(
@@ -80,7 +108,7 @@ final readonly class AppendsAreRefused implements HealthCheck
     }
 
     /** @return list<Finding> */
-    private function maxBytes(string $name): array
+    public function maxBytes(string $name): array
     {
         $maxBytes = $this->spool->config()->maxBytes($name);
 

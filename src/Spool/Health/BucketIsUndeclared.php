@@ -44,7 +44,7 @@ final readonly class BucketIsUndeclared implements HealthCheck
         );
     }
 
-    private static function nonEmpty(BucketStatus $bucket): Finding
+    public static function nonEmpty(BucketStatus $bucket): Finding
     {
         $facade = $bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer';
 

@@ -20,7 +20,7 @@ use Headroom\Support\TerminalText;
 final readonly class EventsAreNotDelivered implements HealthCheck
 {
     /** The schedule flushes every minute, or at a bucket's own times. */
-    private const TOO_LONG_SECONDS = 300;
+    public const TOO_LONG_SECONDS = 300;
 
     /** A scheduler that runs has flushed by then. */
     private const SCHEDULE_SECONDS = 70;
@@ -28,70 +28,86 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     /** A site with autoflush may have no requests for a day. */
     private const QUIET_SECONDS = 86_400;
 
-    public function __construct(private SpoolServices $spool) {}
+    /** @param int $tooLong seconds after which an event has waited too long */
+    public function __construct(private SpoolServices $spool, private int $tooLong = self::TOO_LONG_SECONDS) {}
 
     public function findings(): array
     {
         $problems = [];
 
         foreach ($this->spool->status()->buckets as $bucket) {
-            $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
-
-            if ($bucket->storage->letters > 0) {
-                $problems[] = new Finding(
-                    "bucket {$bucket->bucket}",
-                    'It has '.TerminalText::count($bucket->storage->letters, 'dead letter')
-                        .': events that its sink refused.',
-                    "Run `spool:failed {$bucket->bucket}` for the reasons. Once they are fixed, `spool:retry"
-                        ." --bucket={$bucket->bucket}` appends the events to the log again.",
-                    false,
-                );
-            }
-
-            if ($bucket->setBack !== null) {
-                $problems[] = new Finding(
-                    "bucket {$bucket->bucket}",
-                    $bucket->setBack,
-                    "Run `spool:flush {$bucket->bucket}`: it delivers the events in Redis, or names the command that"
-                        .' does, and reports lost events.',
-                );
-            }
-
-            if ($bucket->isDiskForked) {
-                $problems[] = new Finding(
-                    "bucket {$bucket->bucket}",
-                    "Redis has events from a diverged copy of this machine's disk: the disk was restored, or copied"
-                        .' and both copies are in use. Events that wait on this disk are not moved to Redis.',
-                    'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
-                );
-            }
-
-            if ($bucket->isForked && $bucket->store === 'file') {
-                $problems[] = new Finding(
-                    "bucket {$bucket->bucket}",
-                    'Its disk was restored, or copied and both copies are in use, so none of its events are delivered.',
-                    'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
-                );
-            } elseif ($bucket->flush->trouble !== null) {
-                $problems[] = new Finding(
-                    "bucket {$bucket->bucket}",
-                    "Its flush fails: {$bucket->flush->trouble}",
-                    $isByCallback
-                        ? 'Fix the cause. The next call of flush() with a callback passes the same events, which stay'
-                            .' in the buffer until then.'
-                        : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`. Its events stay in the buffer"
-                            .' until then.',
-                );
-            } elseif (($late = $this->lateness($bucket)) !== null) {
-                $problems[] = $late;
-            }
+            $problems = [...$problems, ...array_filter([
+                self::letters($bucket),
+                self::setBack($bucket),
+                self::diskFork($bucket),
+                self::fork($bucket) ?? self::failure($bucket) ?? $this->lateness($bucket),
+            ])];
         }
 
         return $problems;
     }
 
+    public static function letters(BucketStatus $bucket): ?Finding
+    {
+        return $bucket->storage->letters === 0 ? null : new Finding(
+            "bucket {$bucket->bucket}",
+            'It has '.TerminalText::count($bucket->storage->letters, 'dead letter')
+                .': events that its sink refused.',
+            "Run `spool:failed {$bucket->bucket}` for the reasons. Once they are fixed, `spool:retry"
+                ." --bucket={$bucket->bucket}` appends the events to the log again.",
+            false,
+        );
+    }
+
+    public static function setBack(BucketStatus $bucket): ?Finding
+    {
+        return $bucket->setBack === null ? null : new Finding(
+            "bucket {$bucket->bucket}",
+            $bucket->setBack,
+            "Run `spool:flush {$bucket->bucket}`: it delivers the events in Redis, or names the command that"
+                .' does, and reports lost events.',
+        );
+    }
+
+    public static function diskFork(BucketStatus $bucket): ?Finding
+    {
+        return ! $bucket->isDiskForked ? null : new Finding(
+            "bucket {$bucket->bucket}",
+            "Redis has events from a diverged copy of this machine's disk: the disk was restored, or copied"
+                .' and both copies are in use. Events that wait on this disk are not moved to Redis.',
+            'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
+        );
+    }
+
+    public static function fork(BucketStatus $bucket): ?Finding
+    {
+        return $bucket->isForked && $bucket->store === 'file' ? self::forkOf($bucket->bucket) : null;
+    }
+
+    public static function forkOf(string $bucket): Finding
+    {
+        return new Finding(
+            "bucket {$bucket}",
+            'Its disk was restored, or copied and both copies are in use, so none of its events are delivered.',
+            'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
+        );
+    }
+
+    public static function failure(BucketStatus $bucket): ?Finding
+    {
+        return $bucket->flush->trouble === null ? null : new Finding(
+            "bucket {$bucket->bucket}",
+            "Its flush fails: {$bucket->flush->trouble}",
+            $bucket->sink === BucketConfig::CALLBACK
+                ? 'Fix the cause. The next call of flush() with a callback passes the same events, which stay'
+                    .' in the buffer until then.'
+                : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`. Its events stay in the buffer"
+                    .' until then.',
+        );
+    }
+
     /**
-     * Returns null when the bucket's oldest event is younger than five minutes, or waits on purpose: for the bucket's
+     * Returns null when the bucket's oldest event has not waited too long, or waits on purpose: for the bucket's
      * own schedule, its rate limit or its pause.
      */
     public function lateness(BucketStatus $bucket): ?Finding
@@ -103,7 +119,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             $bucket->paused !== null,
             $bucket->oldestSeconds === null,
             $this->isRateLimited($bucket) => null,
-            ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
+            ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, $this->tooLong)
                 => $this->neverFlushed($bucket, $dueBuckets),
             $bucket->sink === BucketConfig::CALLBACK
                 => $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds),
@@ -140,7 +156,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
 
         return $rate !== null
             && $bucket->flush->flushedSeconds !== null
-            && $bucket->flush->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
+            && $bucket->flush->flushedSeconds < $this->tooLong + $rate->seconds;
     }
 
     private function notCalled(string $bucket, int $seconds): Finding

@@ -119,8 +119,7 @@ final readonly class NodesAreSilent implements HealthCheck
         );
 
         return array_values(array_map(
-            static fn (NodeStatus $node): Finding
-                => new Finding("node {$node->beat->node}", self::message($node), self::fix($node), false),
+            self::ofNode(...),
             $lost,
         ));
     }
@@ -138,6 +137,11 @@ final readonly class NodesAreSilent implements HealthCheck
         }
 
         return array_values($latest);
+    }
+
+    public static function ofNode(NodeStatus $node): Finding
+    {
+        return new Finding("node {$node->beat->node}", self::message($node), self::fix($node), false);
     }
 
     public static function message(NodeStatus $node): string

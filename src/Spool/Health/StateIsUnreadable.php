@@ -20,22 +20,26 @@ final readonly class StateIsUnreadable implements HealthCheck
 
     public function findings(): array
     {
-        $store = $this->spool->store();
-        $problems = [];
+        $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
 
-        foreach ($this->spool->isUntouched() ? [] : $store->buckets() as $name) {
-            try {
-                (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
-            } catch (HeadroomException $e) {
-                $problems[] = new Finding(
-                    "bucket {$name}",
-                    "None of its events can be delivered: {$e->getMessage()}",
-                    "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's"
-                        .' docs/dead-letters.md.',
-                );
-            }
+        return array_values(array_filter(array_map($this->ofBucket(...), $buckets)));
+    }
+
+    public function ofBucket(string $name): ?Finding
+    {
+        $store = $this->spool->store();
+
+        try {
+            (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
+        } catch (HeadroomException $e) {
+            return new Finding(
+                "bucket {$name}",
+                "None of its events can be delivered: {$e->getMessage()}",
+                "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's"
+                    .' docs/dead-letters.md.',
+            );
         }
 
-        return $problems;
+        return null;
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Monitoring;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\RateLimit;
 use Headroom\Spool\Status\FlushStatus;
 use Headroom\Spool\Status\Throughput;
@@ -43,6 +44,13 @@ final readonly class FlushHistory
             $this->record->flush->failed,
             $flushedAt === 0 ? null : max(0.0, ($this->now - $flushedAt) / 1_000_000),
             $rate === null ? null : $this->secondsToNextToken($rate, $clock, $isShared),
+            failingSeconds: $this->record->flush->retry === null
+                ? null
+                : max(0.0, ($this->now - $this->record->flush->retry->since) / 1_000_000),
+            isStopped: $this->record->flush->retry?->isDown() === true,
+            isForked: LedgerMismatch::isFork(
+                $this->record->flush->retry->reason ?? $this->record->flush->partialFailure ?? '',
+            ),
         );
     }
 

@@ -36,7 +36,13 @@ final readonly class RedisStatus
      */
     private const AT_ONCE = 2_000;
 
-    public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock) {}
+    /** @param bool $asksLedgers see StatusReader */
+    public function __construct(
+        private RedisStore $store,
+        private SinkRegistry $sinks,
+        private Clock $clock,
+        private bool $asksLedgers = true,
+    ) {}
 
     /** @param BucketStatus $disk the part of the bucket on this machine's disk */
     public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
@@ -68,7 +74,7 @@ final readonly class RedisStatus
             $disk->bucket,
             fn (RedisSnapshot $seen): LedgerReader => new LedgerReader(
                 $this->sinks,
-                $config,
+                $this->asksLedgers ? $config : null,
                 new Source($seen->meta->node, $disk->bucket),
             ),
             fn (RedisSnapshot $seen, StreamCheck $check): BacklogCount => BacklogCount::of(
@@ -125,6 +131,7 @@ final readonly class RedisStatus
                 missing: $look->isExact ? $check->accepted - $delivered - $dead - $pending : 0,
                 retried: $record->flush->retried,
                 replayed: $record->flush->replayed,
+                retriedLetters: $meta->retriedLetters,
             ),
             $look->read->oldest,
             $look->read->bytes,
@@ -155,6 +162,9 @@ final readonly class RedisStatus
             $flush->flushedSeconds,
             $flush->goesOnSeconds,
             $owner,
+            $flush->failingSeconds,
+            $flush->isStopped,
+            $flush->isForked,
         );
     }
 
@@ -175,6 +185,7 @@ final readonly class RedisStatus
             $events->pending,
             $events->missing,
             $events->retried,
+            retriedLetters: $events->retriedLetters,
         );
     }
 

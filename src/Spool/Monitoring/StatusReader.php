@@ -51,11 +51,16 @@ final readonly class StatusReader
 
     private FileStore $store;
 
+    /**
+     * @param bool $asksLedgers false: the progress of a sink with a ledger is the copy in the state file, and a fork is
+     *     known once a flush has saved it
+     */
     public function __construct(
         private StoreRegistry $stores,
         private SinkRegistry $sinks,
         private SpoolConfig $config,
         private Clock $clock,
+        private bool $asksLedgers = true,
     ) {
         $this->store = $stores->disk;
     }
@@ -99,7 +104,8 @@ final readonly class StatusReader
 
         return $redis === null
             ? $disk
-            : (new RedisStatus($redis, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
+            : (new RedisStatus($redis, $this->sinks, $this->clock, $this->asksLedgers))
+                ->read($disk, $this->config->bucket($name));
     }
 
     private function untouched(string $name): BucketStatus
@@ -134,7 +140,7 @@ final readonly class StatusReader
         $config = $this->config->bucket($name);
         // For a bucket in Redis, the events on this disk go to Redis, and the ledger does not count them.
         $isOnRedis = $this->stores->isOnRedis($name);
-        $declared = $isOnRedis ? null : $config;
+        $declared = $isOnRedis || ! $this->asksLedgers ? null : $config;
         $ledger = new LedgerReader($this->sinks, $declared, new Source($this->store->node(), $name));
         $seen = $inspector->inspect($ledger->progress(...));
         [$counts, $uncounted] = $this->counts($name);
@@ -142,6 +148,7 @@ final readonly class StatusReader
         $sink = $config->sink ?? ($last->isOfCallback() ? BucketConfig::CALLBACK : null);
         $elsewhere = $counts->direct + $counts->bypassed;
         $dropped = $counts->droppedInAll();
+        $flush = $this->flush($name, $seen, $sink, $config?->rateLimit);
 
         return new BucketStatus(
             $name,
@@ -153,7 +160,7 @@ final readonly class StatusReader
             $isOnRedis ? 'redis' : 'file',
             $config->durability ?? Durability::Process,
             $this->pauseOnDisk($name),
-            $this->flush($name, $seen, $sink, $config?->rateLimit),
+            $flush,
             $seen->history->throughput(),
             new Backpressure(
                 $counts->direct,
@@ -163,7 +170,7 @@ final readonly class StatusReader
                 $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
             ),
             $this->storage($name, $seen, $inspector, $config),
-            $seen->isForked,
+            $seen->isForked || (! $this->asksLedgers && ! $isOnRedis && $flush->isForked),
         );
     }
 

@@ -22,6 +22,8 @@ use InvalidArgumentException;
  */
 final readonly class RedisDeadLetters implements DeadLetterStore
 {
+    private const AT_ONCE = 100;
+
     private const NEVER_IN_STREAM = '00000000000000000000-';
 
     public function __construct(private Client $client, private Keys $keys, private ?Ownership $owner = null) {}
@@ -85,13 +87,36 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         }
     }
 
-    /** @return int<0, max> */
-    public function count(Position $cursor): int
+    public function positionsBefore(Position $cursor): array
     {
-        return count(array_filter(
+        return array_values(array_filter(
             $this->positions(),
             static fn (string $position): bool => self::isBefore($position, $cursor),
         ));
+    }
+
+    public function at(array $positions): iterable
+    {
+        foreach (array_chunk($positions, self::AT_ONCE) as $chunk) {
+            $texts = $this->client->command(
+                $this->keys->dead,
+                ['HMGET', $this->client->key($this->keys->dead), ...$chunk],
+            );
+
+            foreach ($chunk as $number => $position) {
+                $text = is_array($texts) ? $texts[$number] ?? null : null;
+
+                if (is_string($text)) {
+                    yield self::letter($position, $text);
+                }
+            }
+        }
+    }
+
+    /** @return int<0, max> */
+    public function count(Position $cursor): int
+    {
+        return count($this->positionsBefore($cursor));
     }
 
     /** Events that were never in the stream have positions before all of it. */

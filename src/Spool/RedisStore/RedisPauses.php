@@ -22,9 +22,12 @@ final readonly class RedisPauses implements Pauses
 {
     public function __construct(private Client $client) {}
 
-    public function pause(string $bucket, DateTimeImmutable $now): bool
+    public function pause(string $bucket, DateTimeImmutable $now, ?string $by = null): bool
     {
-        $pause = new Pause($now, Permissions::userName(Permissions::currentUser()).' on '.HostName::own());
+        $pause = new Pause(
+            $now,
+            ($by ?? Permissions::userName(Permissions::currentUser())).' on '.HostName::own(),
+        );
 
         return $this->client->script(Scripts::PAUSE, (new Keys($bucket))->all(), [$pause->note()]) === 1;
     }

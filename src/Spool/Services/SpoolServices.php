@@ -27,8 +27,10 @@ use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
+use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
+use Headroom\Spool\RedisStore\Client\OneTryClient;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
@@ -128,6 +130,16 @@ final class SpoolServices
         );
     }
 
+    private function redisStoreOnce(FileStore $disk): RedisStore
+    {
+        return new RedisStore(
+            new OneTryClient($this->backends->redis($this->config()->redis()->connection)),
+            $disk,
+            $this->config(),
+            $this->clock(),
+        );
+    }
+
     private function redisStore(FileStore $disk): RedisStore
     {
         $config = $this->config();
@@ -169,6 +181,11 @@ final class SpoolServices
             $this->faultPoint,
             $this->isInMaintenance(...),
         );
+    }
+
+    public function pauseSwitch(): PauseSwitch
+    {
+        return new PauseSwitch($this);
     }
 
     public function bucketTools(string $bucket): BucketTools
@@ -255,6 +272,21 @@ final class SpoolServices
         return $this->statusReader()->read();
     }
 
+    /**
+     * Returns the status as the files of this machine and Redis have it. No sink or database is asked, so it answers
+     * while the database is down, and a Redis that hangs delays it by one timeout.
+     */
+    public function statusWithoutSql(): SpoolStatus
+    {
+        $stores = new StoreRegistry(
+            $this->store(),
+            $this->config(),
+            $this->backends->hasRedis() ? $this->redisStoreOnce(...) : null,
+        );
+
+        return (new StatusReader($stores, $this->sinks(), $this->config(), $this->clock(), asksLedgers: false))->read();
+    }
+
     /** Returns the status without the events in Redis. */
     public function statusOfDisk(): SpoolStatus
     {
@@ -276,6 +308,17 @@ final class SpoolServices
             $this->clock(),
             DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout),
         );
+    }
+
+    /** The file of a bucket in Redis has what flushes of this machine wrote. Redis itself is not asked. */
+    public function historyOf(string $bucket): HistoryFile
+    {
+        $store = $this->store();
+        $layout = $store->layout($bucket);
+
+        return $this->stores()->isOnRedis($bucket)
+            ? HistoryFile::ofRedis($store->root, $bucket, $store->permissions)
+            : HistoryFile::of($layout, $store->permissions);
     }
 
     public function restarts(): RestartFile

@@ -14,6 +14,7 @@ final readonly class EventCounts
      * @param int $missing accepted events that no file contains any more: a segment was removed or damaged
      * @param int $retried events that a failed flush had sent to the sink and that are sent again
      * @param int $replayed events that `spool:replay` sent again
+     * @param int $retriedLetters dead letters that `spool:retry` put back into the buffer; they no longer count as dead
      */
     public function __construct(
         public int $accepted = 0,
@@ -24,6 +25,7 @@ final readonly class EventCounts
         public int $missing = 0,
         public int $retried = 0,
         public int $replayed = 0,
+        public int $retriedLetters = 0,
     ) {}
 
     public function plus(self $other): self
@@ -37,6 +39,7 @@ final readonly class EventCounts
             $this->missing + $other->missing,
             $this->retried + $other->retried,
             $this->replayed + $other->replayed,
+            $this->retriedLetters + $other->retriedLetters,
         );
     }
 }

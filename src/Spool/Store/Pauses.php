@@ -18,12 +18,13 @@ interface Pauses
 {
     /**
      * @param string $bucket a valid name; the bucket need not be declared or exist
+     * @param ?string $by the person that pauses it, such as a user of the application; null means the system user
      * @return bool false when it is paused already
      *
      * @throws UnableToFlush
      * @throws UnableToAppend
      */
-    public function pause(string $bucket, DateTimeImmutable $now): bool;
+    public function pause(string $bucket, DateTimeImmutable $now, ?string $by = null): bool;
 
     /**
      * @param string $bucket a valid name

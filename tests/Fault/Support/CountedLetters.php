@@ -32,4 +32,14 @@ final class CountedLetters implements DeadLetterStore
     {
         return $this->letters->before($cursor);
     }
+
+    public function positionsBefore(Position $cursor): array
+    {
+        return $this->letters->positionsBefore($cursor);
+    }
+
+    public function at(array $positions): iterable
+    {
+        return $this->letters->at($positions);
+    }
 }

@@ -29,4 +29,14 @@ final readonly class PointedLetters implements DeadLetterStore
     {
         return $this->letters->before($cursor);
     }
+
+    public function positionsBefore(Position $cursor): array
+    {
+        return $this->letters->positionsBefore($cursor);
+    }
+
+    public function at(array $positions): iterable
+    {
+        return $this->letters->at($positions);
+    }
 }

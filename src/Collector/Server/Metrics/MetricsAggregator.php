@@ -9,6 +9,7 @@ use Headroom\Collector\Server\StaleWorkers;
 use Headroom\Collector\Server\StateDirectory;
 use Headroom\Collector\Server\WorkerPool;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\Services\SpoolMetrics;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
@@ -99,7 +100,6 @@ final class MetricsAggregator
         }
 
         $buckets = [];
-        $gauges = [];
 
         foreach ($status->buckets as $bucket) {
             $buckets[$bucket->bucket] = [
@@ -107,24 +107,10 @@ final class MetricsAggregator
                 'events' => $bucket->events->pending,
                 'delivery' => DeliveryState::of($bucket)->value,
             ];
-            $label = "bucket=\"{$bucket->bucket}\"";
-            $gauges["headroom_spool_bytes{{$label}}"] = $bucket->storage->usedBytes;
-            $gauges["headroom_spool_segments{{$label}}"] = $bucket->storage->segments;
-            $gauges["headroom_spool_events{{$label}}"] = $bucket->events->pending;
-            $gauges["headroom_spool_oldest_age_seconds{{$label}}"] = $bucket->oldestSeconds ?? 0;
-
-            if ($bucket->sink !== null) {
-                // The buffer stores these counters itself, so they are not merged at exit.
-                $sink = addcslashes($bucket->sink, "\\\"\n");
-                $gauges["headroom_sink_events_delivered_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->delivered;
-                $gauges["headroom_sink_delivery_failures_total{{$label},sink=\"{$sink}\"}"] = $bucket->flush->failed;
-                $gauges["headroom_sink_events_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->retried;
-                $gauges["headroom_sink_events_dead_lettered_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->dead;
-            }
         }
 
-        $free = @disk_free_space($this->stateDirectory->root);
-        $this->gauges = $gauges + ($free === false ? [] : ['headroom_spool_free_bytes' => (int) $free]);
+        // The buffer stores its counters itself, so they are not merged at exit.
+        $this->gauges = (new SpoolMetrics($this->spool))->series($status);
         $this->stateDirectory->write(
             'spool',
             ['at' => intdiv($this->spool->clock()->micros(), 1_000_000), 'buckets' => $buckets],

@@ -18,6 +18,9 @@ final readonly class MetricsFiles
     /** File name on disk of the sums of exited processes. */
     private const EXITED = 'dead';
 
+    /** While a collector replaces another one, both publish the numbers of the same buffer. */
+    private const NOT_ADDED = '/\A(?:headroom_loop_lag_|headroom_spool_|headroom_sink_|target_info)/';
+
     /** A reader may still hold the values of a process that exited a moment ago. */
     private const MAX_EXITED_IDS = 500;
 
@@ -92,8 +95,8 @@ final readonly class MetricsFiles
             }
 
             foreach (self::numbers($part['gauges'] ?? null) as $series => $number) {
-                $gauges[$series] = str_contains($series, '_lag_')
-                    ? max($gauges[$series] ?? 0, $number)
+                $gauges[$series] = preg_match(self::NOT_ADDED, $series) === 1
+                    ? max($gauges[$series] ?? $number, $number)
                     : ($gauges[$series] ?? 0) + $number;
             }
         }

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server\Metrics;
 
+use Headroom\Spool\Services\SpoolMetrics;
+use Headroom\Support\MetricsText;
+
 /**
  * The metrics of a collector in the text format of Prometheus.
  *
@@ -38,56 +41,21 @@ final readonly class PrometheusText
         'headroom_memory_bytes' => ['gauge', 'Memory of all workers.'],
         'headroom_workers' => ['gauge', 'Running workers.'],
         'headroom_worker_restarts_total' => ['counter', 'Worker processes replaced, by reason.'],
-        'headroom_spool_bytes' => ['gauge', 'Size of segment files with undelivered events, by bucket.'],
-        'headroom_spool_segments' => ['gauge', 'Segment files with undelivered events, by bucket.'],
-        'headroom_spool_events' => ['gauge', 'Undelivered events, by bucket.'],
-        'headroom_spool_oldest_age_seconds' => ['gauge', 'Age of the oldest undelivered event, by bucket.'],
-        'headroom_spool_free_bytes' => ['gauge', 'Free space on the disk of the buffer.'],
-        'headroom_sink_events_delivered_total' => ['counter', 'Events delivered, by bucket and sink.'],
-        'headroom_sink_delivery_failures_total' => [
-            'counter', 'Failed deliveries that the flusher retries, by bucket and sink.',
-        ],
-        'headroom_sink_events_retried_total' => [
-            'counter', 'Events that a failed delivery had sent and that are sent again, by bucket and sink.',
-        ],
-        'headroom_sink_events_dead_lettered_total' => ['counter', 'Events moved to dead letters, by bucket and sink.'],
     ];
+
+    /**
+     * The metrics of the collector's own, and those of the buffer.
+     *
+     * @return array<string, array{string, string}> type and help text by name
+     */
+    public static function metrics(): array
+    {
+        return self::METRICS + SpoolMetrics::METRICS;
+    }
 
     /** @param array<string, int|float> $values by series */
     public static function of(array $values): string
     {
-        $byMetric = [];
-
-        foreach ($values as $series => $value) {
-            $name = (string) preg_replace('/\{.*/', '', $series);
-            $metric = isset(self::METRICS[$name])
-                ? $name
-                : (string) preg_replace('/_(?:bucket|count|sum)\z/', '', $name);
-            $byMetric[$metric][] = "{$series} ".self::number($value);
-        }
-
-        $text = '';
-
-        foreach (self::METRICS as $name => [$type, $help]) {
-            $lines = $byMetric[$name] ?? [];
-
-            // Prometheus reads the buckets of a histogram in ascending order.
-            if ($type !== 'histogram') {
-                sort($lines);
-            }
-
-            $text .= $lines === []
-                ? ''
-                : "# HELP {$name} {$help}\n# TYPE {$name} {$type}\n".implode("\n", $lines)."\n";
-        }
-
-        return $text;
-    }
-
-    private static function number(int|float $value): string
-    {
-        $text = is_int($value) ? (string) $value : rtrim(sprintf('%.6F', $value), '0');
-
-        return str_ends_with($text, '.') ? "{$text}0" : $text;
+        return MetricsText::of(self::metrics(), $values);
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\DeadLetters;
 
 use Headroom\Core\Position;
+use Headroom\Spool\DeadLetters\DeadLetterId;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\DeadLetters;
 
 use Headroom\Console\JsonOutput;
+use Headroom\Spool\DeadLetters\DeadLetterId;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Output\OutputInterface;

@@ -6,6 +6,7 @@ namespace Headroom\Console\Spool\DeadLetters;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\DeadLetters\DeadLetterId;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Symfony\Component\Console\Exception\InvalidArgumentException;

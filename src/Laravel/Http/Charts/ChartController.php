@@ -8,7 +8,7 @@ use Headroom\Charts\ChartResponse;
 use Headroom\Charts\EventCharts;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Report\ChartPage;
+use Headroom\Report\WebPage;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
@@ -32,7 +32,8 @@ final readonly class ChartController
     public function page(Request $request): Response
     {
         // The base URL is right also in a subdirectory of the web server and behind a trusted proxy.
-        [$document, $headers] = ChartPage::document(rtrim($request->getBaseUrl().$request->getPathInfo(), '/'));
+        $base = rtrim($request->getBaseUrl().$request->getPathInfo(), '/');
+        [$document, $headers] = WebPage::charts()->document(['base' => $base]);
 
         return new Response($document, 200, $headers);
     }
@@ -54,7 +55,7 @@ final readonly class ChartController
 
     public function asset(string $name): Response
     {
-        [$path, $headers] = ChartPage::asset($name) ?? [null, []];
+        [$path, $headers] = WebPage::charts()->asset($name) ?? [null, []];
 
         return $path === null ? new Response('', 404) : new Response((string) file_get_contents($path), 200, $headers);
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http\Charts;
 
 use Headroom\Support\InvalidConfig;
+use Headroom\Laravel\Http\Authorize;
 use Illuminate\Routing\Router;
 
 /**

@@ -101,26 +101,43 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
 
     public function before(Position $cursor): iterable
     {
-        foreach ($this->positions(self::LETTER) as $position) {
-            if ($position < $cursor->toString()) {
-                try {
-                    $letter = $this->read($this->path(Position::fromString($position), self::LETTER));
-                } catch (UnableToFlush $e) {
-                    $letter = new CorruptDeadLetter(Position::fromString($position), $e->getMessage());
-                }
+        foreach ($this->positionsBefore($cursor) as $position) {
+            yield $this->letter(Position::fromString($position));
+        }
+    }
 
-                yield $letter;
+    public function positionsBefore(Position $cursor): array
+    {
+        return array_values(array_filter(
+            $this->positions(self::LETTER),
+            static fn (string $position): bool => $position < $cursor->toString(),
+        ));
+    }
+
+    public function at(array $positions): iterable
+    {
+        foreach ($positions as $text) {
+            $position = self::isPosition($text) ? Position::fromString($text) : null;
+
+            if ($position !== null && RegularFile::exists($this->path($position, self::LETTER))) {
+                yield $this->letter($position);
             }
+        }
+    }
+
+    private function letter(Position $position): DeadLetter|CorruptDeadLetter
+    {
+        try {
+            return $this->read($this->path($position, self::LETTER));
+        } catch (UnableToFlush $e) {
+            return new CorruptDeadLetter($position, $e->getMessage());
         }
     }
 
     /** @return int<0, max> number of letters whose events are before the cursor */
     public function count(Position $cursor): int
     {
-        return count(array_filter(
-            $this->positions(self::LETTER),
-            static fn (string $position): bool => $position < $cursor->toString(),
-        ));
+        return count($this->positionsBefore($cursor));
     }
 
     /** @return int<0, max> number of events from the cursor on that were retried or forgotten; a flush skips them */

@@ -75,11 +75,11 @@ final readonly class FilePauses implements Pauses
         return array_values(array_filter((new DirectoryListing($this->directory))->names(), Bucket::isName(...)));
     }
 
-    public function pause(string $bucket, DateTimeImmutable $now): bool
+    public function pause(string $bucket, DateTimeImmutable $now, ?string $by = null): bool
     {
         $root = new RootDirectory($this->root, $this->permissions);
         $root->makeDirectory($this->directory);
-        $pause = new Pause($now, Permissions::userName(Permissions::currentUser()));
+        $pause = new Pause($now, $by ?? Permissions::userName(Permissions::currentUser()));
 
         return $root->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
     }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Console\Spool\DeadLetters;
+namespace Headroom\Spool\DeadLetters;
 
 use Headroom\Core\Position;
 
@@ -28,6 +28,13 @@ final readonly class DeadLetterId
     public static function tryFrom(string $text): ?self
     {
         return preg_match(self::FORM, $text, $m) === 1 ? new self($m[1], "{$m[2]}-{$m[3]}-{$m[4]}") : null;
+    }
+
+    public function position(): Position
+    {
+        [$segment, $offset, $index] = array_map(intval(...), explode('-', $this->place)) + [0, 0, 0];
+
+        return new Position(max(0, $segment), max(0, $offset), max(0, min(65_535, $index)));
     }
 
     public function toString(): string

@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Http\Dashboard\Data;
+
+use Headroom\Spool\History\HistoryMinute;
+
+/**
+ * The minutes of one bucket as the page draws them: events in each minute, computed from totals, and gauges.
+ *
+ * @internal
+ */
+final readonly class HistorySeries
+{
+    /**
+     * @param array<int, HistoryMinute> $seen by minute
+     * @param array<string, array<int, float>> $flows events in a minute, by counter and minute
+     */
+    private function __construct(private array $seen, private array $flows, private int $from, private int $to) {}
+
+    /**
+     * @param array<int, HistoryMinute> $seen by minute, ascending; minutes before the first one are for the differences
+     * @param int $to the minute after the last one
+     */
+    public static function of(array $seen, int $from, int $to): self
+    {
+        /** @var array<string, array<int, float>> $flows */
+        $flows = ['accepted' => [], 'delivered' => [], 'dead' => [], 'dropped' => []];
+        $before = null;
+
+        foreach ($seen as $minute => $one) {
+            if ($before !== null) {
+                $gap = $minute - $before->minute;
+                // Events are accepted also while no flush looks; what a flush delivers, it delivers in its minute.
+                self::spread($flows['accepted'], $minute, $gap, $before->accepted, $one->accepted);
+                self::spread($flows['dropped'], $minute, $gap, $before->dropped, $one->dropped);
+                self::spread($flows['delivered'], $minute, 1, $before->delivered, $one->delivered);
+                self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
+            }
+
+            $before = $one;
+        }
+
+        return new self($seen, $flows, $from, $to);
+    }
+
+    /**
+     * @param array<int, float> $flow
+     * @param-out array<int, float> $flow
+     */
+    private static function spread(array &$flow, int $minute, int $gap, ?int $before, ?int $now): void
+    {
+        // A total that has decreased is that of a restored disk.
+        if ($before === null || $now === null || $now < $before || $gap < 1) {
+            return;
+        }
+
+        for ($at = $minute - $gap + 1; $at <= $minute; $at++) {
+            $flow[$at] = (float) ($now - $before) / $gap;
+        }
+    }
+
+    /** @return array<string, list<int|float|null>> */
+    public function toArray(int $step): array
+    {
+        $points = [];
+
+        for ($start = $this->from; $start < $this->to; $start += $step) {
+            foreach ($this->point(range($start, $start + $step - 1)) as $name => $value) {
+                $points[$name][] = $value;
+            }
+        }
+
+        return $points;
+    }
+
+    /**
+     * @param list<int> $minutes
+     * @return array<string, int|float|null>
+     */
+    private function point(array $minutes): array
+    {
+        $seen = array_values(array_intersect_key($this->seen, array_flip($minutes)));
+        $batches = array_sum(array_column($seen, 'batches'));
+        $events = array_sum(array_column($seen, 'events'));
+        $micros = array_sum(array_column($seen, 'deliveryMicros'));
+        $oldest = self::last(array_column($seen, 'oldestMilliseconds'));
+
+        return [
+            'accepted' => $this->flow('accepted', $minutes),
+            'delivered' => $this->flow('delivered', $minutes),
+            'dead' => $this->flow('dead', $minutes),
+            'dropped' => $this->flow('dropped', $minutes),
+            'pending' => self::last(array_column($seen, 'pending')),
+            'oldest_seconds' => $oldest === null ? null : $oldest / 1_000,
+            'flushes' => array_sum(array_column($seen, 'flushes')),
+            'failed' => array_sum(array_column($seen, 'failed')),
+            'batches' => $batches,
+            'batch_size' => $batches === 0 ? null : round($events / $batches, 1),
+            'largest_batch' => $batches === 0 ? null : max([0, ...array_column($seen, 'largestBatch')]),
+            'delivery_ms' => $batches === 0 ? null : round($micros / $batches / 1_000, 3),
+            'slowest_ms' => $batches === 0 ? null : max([0, ...array_column($seen, 'slowestMicros')]) / 1_000,
+            'used_bytes' => self::last(array_column($seen, 'usedBytes')),
+        ];
+    }
+
+    /** @param list<int> $minutes */
+    private function flow(string $name, array $minutes): ?float
+    {
+        $known = array_intersect_key($this->flows[$name], array_flip($minutes));
+
+        return $known === [] ? null : round(array_sum($known), 2);
+    }
+
+    /** @param array<array-key, ?int> $values */
+    private static function last(array $values): ?int
+    {
+        $known = array_filter($values, is_int(...));
+
+        return $known === [] ? null : end($known);
+    }
+}

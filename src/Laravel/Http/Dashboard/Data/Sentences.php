@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Http\Dashboard\Data;
+
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
+
+/**
+ * Sentences as the page shows them: with the commands as they are typed in this application.
+ *
+ * @internal
+ */
+final readonly class Sentences
+{
+    /** An error message of a server can have any length. */
+    private const MAX_BYTES = 2_000;
+
+    private const ARTISAN = '/`(?=(?:spool|headroom|schedule|queue|config|route|migrate|cache)\b)/';
+
+    public static function withCommands(string $text): string
+    {
+        return self::shown((string) preg_replace(self::ARTISAN, '`php artisan ', $text));
+    }
+
+    public static function shown(string $text): string
+    {
+        $line = TerminalText::line($text);
+
+        return strlen($line) <= self::MAX_BYTES ? $line : Utf8Cut::cut($line, self::MAX_BYTES).'…';
+    }
+}
