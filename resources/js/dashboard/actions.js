@@ -7,7 +7,7 @@ const place = (id) => document.getElementById(id);
 const LETTERS = {
     retry: { word: 'Retry', done: 'Retried', text: 'The next flush sends them to the sink again. Those that it refuses become dead letters again.' },
     forget: { word: 'Forget', done: 'Forgot', isDangerous: true, text: 'They are deleted, and nothing delivers them. This cannot be undone.' },
-    export: { word: 'Export', done: 'Exported', text: 'Your browser saves them as a file with one JSON document a line, without redaction. They stay dead letters.' },
+    export: { word: 'Export', done: 'Exported', text: 'Your browser saves a file with one JSON document a line, redacted as this page is. They stay dead letters.' },
 };
 
 export class Actions {
@@ -134,6 +134,7 @@ export class Actions {
     async #each(action, chosen, number) {
         const { done: word } = LETTERS[action];
         let done = 0;
+        let all = 0;
         let left;
         let after = null;
         say(this.#cancel, 'Stop');
@@ -150,10 +151,11 @@ export class Actions {
 
             after = answer.next ?? null;
 
+            all = Math.max(all, answer.done + left);
             this.#step.hidden = this.#progress.hidden = left === 0 && done === answer.done;
-            this.#progress.max = Math.max(1, done + left);
-            this.#progress.value = done;
-            say(this.#step, `${count(done)} of ${count(done + left)}`);
+            this.#progress.max = Math.max(1, all);
+            this.#progress.value = all - left;
+            say(this.#step, `${word} ${count(done)}. ${many(left, 'dead letter')} left to look at.`);
         } while (left > 0 && !this.#isStopped);
 
         return `${word} ${many(done, 'dead letter')} of bucket ${chosen.bucket}.${left > 0 ? ` You stopped it; ${count(left)} are left.` : ''}`;

@@ -213,7 +213,7 @@ export class DeadView {
             },
             figure('letters', ({ letters }) => count(letters)),
             {
-                heading: '',
+                heading: 'actions',
                 kind: 'text act',
                 make: (cell) => cell.append(element('div', { class: 'actions' }, ...this.#buttons('', () => ({ kind: cell.kind.kind }), () => cell.kind.letters, () => `All of the kind “${cell.kind.reason}”.`))),
                 update: (cell, kind) => {

@@ -1,6 +1,6 @@
 // Collectors and queues of this machine, and the doctor's last report.
 
-import { button, element, say, sayLong, set, show } from './dom.js';
+import { button, element, say, sayLong, sayWords, set, show } from './dom.js';
 import { bytes, count, many, NONE, rate, sayTime } from './format.js';
 import { Findings } from './findings.js';
 import { Grid } from './grid.js';
@@ -11,7 +11,7 @@ const SECONDS = 5;
 const RATED = ['accepted_total', 'rejected_total', 'requests_total'];
 
 const COLLECTORS = [
-    { heading: 'collector', make: (cell) => cell.append(element('span'), element('small')), update: (cell, { bucket, listen }) => { sayLong(cell.firstChild, bucket); sayLong(cell.lastChild, listen ?? ''); } },
+    { heading: 'collector', make: (cell) => cell.append(element('span'), element('small')), update: (cell, { bucket, listen }) => { sayLong(cell.firstChild, bucket ?? 'all buckets'); sayLong(cell.lastChild, listen ?? ''); } },
     figure('workers', ({ workers }) => count(workers)),
     figure('connections', ({ connections }) => count(connections)),
     figure('requests', ({ rates }) => rate(rates.requests_total)),
@@ -49,7 +49,7 @@ export class MachineView {
 
     constructor(context) {
         this.#context = context;
-        say(this.#noCollector, 'No collector runs on this machine.');
+        sayWords(this.#noCollector, 'No collector runs on this machine. Start one with `php artisan headroom:collect`, if programs other than this application send events.');
         this.node = element('div', { class: 'view', hidden: '' },
             element('h1', { tabindex: '-1' }, 'Machine'),
             this.#stale,
@@ -99,9 +99,9 @@ export class MachineView {
         return true;
     }
 
-    /** From two answers. A collector that has started again counts from zero, so it has no rate yet. */
+    /** From two answers. A collector that has started again counts from zero, so it has no rate then. */
     #rates(collector, at) {
-        const before = this.#before?.collectors.find(({ bucket, listen, started_at: started }) => bucket === collector.bucket && listen === collector.listen && started === collector.started_at);
+        const before = this.#before?.collectors.find(({ bucket, listen }) => bucket === collector.bucket && listen === collector.listen);
         const between = at - (this.#before?.at ?? at);
 
         return Object.fromEntries(RATED.map((member) => {

@@ -12,6 +12,7 @@ import { Timeline } from './timeline.js';
 
 const HISTORY_SECONDS = 30;
 const WINDOW_SECONDS = 3_600;
+const REMEMBERED_SECONDS = 60;
 // With fewer buckets a reader finds one without a filter.
 const FILTERED_FROM = 10;
 
@@ -35,13 +36,13 @@ function bucketColumns() {
         {
             heading: 'dead',
             make: (cell) => cell.append(element('a'), element('span')),
+            // Letters that wait to be dealt with, of all that died.
             update: (cell, { bucket, letters, dead }) => {
-                const [shown, none] = cell.children;
-                show(shown, letters > 0);
-                show(none, !(letters > 0));
-                say(shown, count(letters));
-                say(none, count(letters ?? dead));
-                set(shown, 'href', address('dead', bucket));
+                const [open, all] = cell.children;
+                show(open, letters > 0);
+                say(open, letters > 0 ? count(letters) : '');
+                say(all, letters > 0 ? (letters === dead ? '' : ` of ${count(dead)}`) : count(dead));
+                set(open, 'href', address('dead', bucket));
                 set(cell, 'data-tone', letters > 0 ? 'alert' : null);
             },
         },
@@ -92,6 +93,7 @@ export class NowView {
     #context;
     #alerts = new Sentences('alerts', ({ cause, subject }) => `${cause}:${subject}`, true);
     #alertCard = element('section', { class: 'alert', hidden: '', 'aria-labelledby': 'alerts-title' }, element('h2', { id: 'alerts-title' }, 'Needs attention'), this.#alerts.node);
+    #mode = element('p', { class: 'mode', hidden: '' });
     #totals = new Facts('totals');
     #rates = new Timeline({ title: 'Events per second', lines: [{ name: 'accepted', color: 0 }, { name: 'delivered', color: 2 }], value: rate, axis: axis('per_second') });
     #backlog = new Timeline({ title: 'Events waiting', lines: [{ name: 'waiting', color: 1 }], value: count, axis: axis('count'), isCount: true });
@@ -107,11 +109,12 @@ export class NowView {
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
     #flush = new Facts('facts small');
-    #workers = new Grid('Workers', [
-        { heading: 'worker', make: (cell) => cell.append(element('span'), element('small')), update: (cell, row) => { say(cell.firstChild, `pid ${row.pid}`); sayLong(cell.lastChild, row.host ?? ''); } },
+    #workers = new Grid('Processes that deliver', [
+        { heading: 'process', make: (cell) => cell.append(element('span'), element('small')), update: (cell, row) => { say(cell.firstChild, `pid ${row.pid}`); sayLong(cell.lastChild, row.host ?? ''); } },
         { heading: 'buckets', kind: 'text long', update: (cell, row) => sayLong(cell, row.buckets.length === 0 ? 'all' : row.buckets.join(', ')) },
-        { heading: 'since', kind: 'text', make: (cell) => cell.append(element('time')), update: (cell, row) => sayTime(cell.firstChild, row.since) },
+        { heading: 'seen', kind: 'text', update: (cell, row) => say(cell, row.isHere ? 'now' : ago(row.seconds)) },
     ], ({ host, pid }) => `${host} ${pid}`);
+    #seenWorkers = new Map();
     #noWorker = element('p', { class: 'note', hidden: '' });
     #disk = new Facts('facts small');
     #diskBar = element('meter', { 'aria-label': 'Used space of the disk', min: '0', max: '1' });
@@ -127,6 +130,7 @@ export class NowView {
         this.#onlyTroubled.addEventListener('change', () => this.#buckets());
         this.node = element('div', { class: 'view', hidden: '' },
             element('h1', { tabindex: '-1' }, 'Now'),
+            this.#mode,
             this.#alertCard,
             element('section', { 'aria-labelledby': 'totals-title' }, element('h2', { id: 'totals-title', class: 'unseen' }, 'In all'), this.#totals.node),
             this.#charts,
@@ -148,6 +152,9 @@ export class NowView {
     update(now) {
         this.#last = now;
         this.#totals.update(totals(now.totals));
+        const notes = [now.maintenance ? 'The application is in maintenance mode. The buffer accepts events, and delivers none.' : '', now.enabled ? '' : 'The buffer is turned off: events go directly to their sinks.'].filter(Boolean);
+        show(this.#mode, notes.length > 0);
+        say(this.#mode, notes.join(' '));
         this.#buckets();
         this.#delivery(now);
         this.#space(now.disk);
@@ -193,23 +200,36 @@ export class NowView {
         show(this.#filters, all.length >= FILTERED_FROM);
         show(this.#found, isFiltered);
         say(this.#found, `${count(found.length)} of ${many(all.length, 'bucket')}.`);
-        show(this.#noBucket, all.length === 0);
+        show(this.#noBucket, this.#last !== null && all.every(({ accepted, pending }) => accepted === 0 && pending === 0));
         show(this.#grid.node, all.length > 0);
         this.#grid.update(found);
     }
 
-    #delivery({ flush, workers }) {
+    #delivery({ at, flush, workers }) {
         const facts = [
             ['last flush', flush.last_seconds === null ? 'never' : ago(flush.last_seconds)],
             ['next flush', flush.next_seconds === null ? 'not planned' : ahead(flush.next_seconds)],
             ['schedule', flush.schedule ?? 'none'],
-            ...(flush.autoflush === null ? [] : [['autoflush', flush.autoflush]]),
+            ...(flush.autoflush ? [['autoflush', flush.autoflush === true ? 'on' : String(flush.autoflush)]] : []),
         ];
         this.#flush.update(facts);
-        show(this.#noWorker, workers.length === 0);
-        say(this.#noWorker, flush.schedule === null ? 'No worker runs on this machine.' : 'No worker runs on this machine: the schedule delivers.');
-        show(this.#workers.node, workers.length > 0);
-        this.#workers.update(workers);
+        const seen = this.#recent(at, workers);
+        show(this.#noWorker, seen.length === 0);
+        say(this.#noWorker, flush.schedule === null ? 'No process delivers at the moment, and the schedule flushes nothing.' : 'No process delivers at the moment.');
+        show(this.#workers.node, seen.length > 0);
+        this.#workers.update(seen);
+    }
+
+    /** A flush may be over in milliseconds, so its process stays in the list for a while. */
+    #recent(at, workers) {
+        workers.forEach((worker) => this.#seenWorkers.set(`${worker.host} ${worker.pid}`, { ...worker, at }));
+
+        return [...this.#seenWorkers].flatMap(([key, worker]) => {
+            const seconds = Math.max(0, at - worker.at);
+            seconds > REMEMBERED_SECONDS && this.#seenWorkers.delete(key);
+
+            return seconds > REMEMBERED_SECONDS ? [] : [{ ...worker, seconds, isHere: worker.at === at }];
+        });
     }
 
     #space({ free_bytes: free, total_bytes: total, min_free_bytes: least }) {
