@@ -39,9 +39,12 @@ async function request(url, options, millis) {
         return body;
     }
 
+    // Laravel answers so in maintenance mode, before any route.
+    const isMaintenance = status === 503;
+
     throw new Failure({
-        title: body?.title ?? 'The server sent an unexpected response',
-        detail: body?.detail ?? `Its status was HTTP ${status}.`,
+        title: body?.title ?? (isMaintenance ? 'The application is in maintenance mode, or down' : 'The server sent an unexpected response'),
+        detail: body?.detail ?? (isMaintenance ? '`php artisan up` ends maintenance mode.' : `Its status was HTTP ${status}.`),
         status,
         isDown: status >= 500 || response.ok || status === 429,
     });

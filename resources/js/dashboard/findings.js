@@ -32,7 +32,7 @@ export class Findings {
             ...found.map(finding),
             ...(found.length === 0 ? [element('p', { class: 'empty' }, 'Nothing was found to fix.')] : []),
             ...(unknown.length === 0 ? [] : [element('details', {}, element('summary', {}, `${many(unknown.length, 'check')} without an answer`), ...unknown.map(finding))]),
-            ...(absent.length === 0 ? [] : [element('details', {}, element('summary', {}, `${many(absent.length, 'part')} that the doctor did not see`), table(['part', 'status', 'reason', 'looked at'], absent.map((part) => [part.what, part.status, part.why ?? '', part.where ?? '']), { label: 'Parts that the doctor did not see', isStacked: true }))]),
+            ...(absent.length === 0 ? [] : [element('details', {}, element('summary', {}, `${many(absent.length, 'part')} that the doctor did not see`), table(['part', 'status', 'reason', 'looked at'], absent.map((part) => [part.what, part.status, part.why ?? '', part.where ?? '']), { caption: 'Parts that the doctor did not see', isStacked: true }))]),
         );
     }
 }
@@ -61,6 +61,6 @@ function finding({ id, title, severity, status, subject, message, evidence, cons
         ...(changes === '' ? [] : [copied({ text: changes })]),
         ...(fix?.rollback ? [element('p', { class: 'note' }, 'Undo: ', ...words(fix.rollback))] : []),
         ...(fix?.verify ? [element('p', { class: 'note' }, 'Check: ', element('code', {}, ...wrappable(fix.verify)))] : []),
-        ...(evidence.length === 0 ? [] : [element('details', {}, element('summary', {}, 'Evidence'), table(['evidence', 'value', 'source'], evidence.map(({ what, value, source }) => [what, String(value), source ?? '']), { label: `Evidence of ${id}`, isStacked: true }))]),
+        ...(evidence.length === 0 ? [] : [element('details', {}, element('summary', {}, 'Evidence'), table(['evidence', 'value', 'source'], evidence.map(({ what, value, source }) => [what, String(value), source ?? '']), { caption: `Evidence of ${id}`, isStacked: true }))]),
     );
 }

@@ -100,7 +100,8 @@ export class Timeline {
      * @param {([number, ?number][])[]} points of each line
      */
     show(from, to, points) {
-        const isEmpty = points.every((line) => line.every(isNone));
+        // A value of this moment alone is no line.
+        const isEmpty = points.every((line) => line.filter((point) => !isNone(point)).length < 2);
         this.#place.hidden = this.#numbers.hidden = isEmpty;
         this.#legend.hidden = isEmpty || this.#lines.length < 2;
         this.#empty.hidden = !isEmpty;

@@ -45,9 +45,12 @@ export class DashboardServer {
         const url = new URL(request.url, 'http://localhost');
         const path = url.pathname.slice(state.base.length).replace(/^\//, '');
         const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : null;
-        this.requests.push({ at: performance.now(), method: request.method, path, query: url.search, body, csrf: request.headers['x-csrf-token'] ?? null, token: request.headers['x-headroom-token'] ?? null, type: request.headers['content-type'] ?? null });
+        const { headers, method } = request;
+        const entry = { at: performance.now(), until: 0, method, path, query: url.search, body, csrf: headers['x-csrf-token'] ?? null, token: headers['x-headroom-token'] ?? null, cookie: headers.cookie ?? null };
+        this.requests.push(entry);
 
         if (state.down) {
+            entry.until = performance.now();
             request.socket.destroy();
 
             return;
@@ -57,6 +60,7 @@ export class DashboardServer {
 
         const answer = await this.#route(request, path, url.searchParams, body);
         response.writeHead(answer.status, { 'Content-Type': answer.type, 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', ...answer.headers });
+        entry.until = performance.now();
         response.end(typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
     }
 
@@ -80,7 +84,7 @@ export class DashboardServer {
         const values = { ...state, manage: state.manage ? 1 : 0, renew: state.renew ? 1 : 0 };
         const page = await readFile(new URL('dashboard.html', DIST), 'utf8');
 
-        return { status: 200, type: 'text/html; charset=utf-8', body: page.replace(/\{(base|token|csrf|manage|renew|name|environment)\}/g, (_, name) => html(values[name])) };
+        return { status: 200, type: 'text/html; charset=utf-8', headers: { 'Set-Cookie': 'session=s1; Path=/' }, body: page.replace(/\{(base|token|csrf|manage|renew|name|environment)\}/g, (_, name) => html(values[name])) };
     }
 
     #data(path, query) {
@@ -140,6 +144,11 @@ export class DashboardServer {
     }
 
     #all(at) {
+        if (this.state.fresh) {
+            this.state.fresh = false;
+            this.#letters = null;
+        }
+
         this.#letters ??= this.state.letters ?? letters(at);
 
         return this.#letters;
