@@ -30,7 +30,7 @@ async function bundle(entry) {
 }
 
 async function licenses() {
-    const parts = ['charts.js and report.js contain the packages below, of which only what is used is in them.'];
+    const parts = ['charts.js, report.js and dashboard.js contain the packages below, of which only what is used is in them.'];
 
     for (const name of BUNDLED) {
         const { version, license, homepage } = JSON.parse(await read(`node_modules/${name}/package.json`));
@@ -49,16 +49,22 @@ const files = {
     'charts.css': await bundle('charts.css'),
     'report.js': await bundle('report.js'),
     'report.css': await bundle('report.css'),
+    'dashboard.js': await bundle('dashboard/dashboard.js'),
+    'dashboard.css': await bundle('dashboard.css'),
     'LICENSES.txt': await licenses(),
 };
-let page = await read('charts.html');
 
-for (const kind of ['js', 'css']) {
-    const hash = (algorithm, encoding) => createHash(algorithm).update(files[`charts.${kind}`]).digest(encoding);
-    page = page.replaceAll(`{${kind}.integrity}`, `sha384-${hash('sha384', 'base64')}`).replaceAll(`{${kind}.version}`, hash('sha256', 'hex').slice(0, 12));
+for (const name of ['charts', 'dashboard']) {
+    let page = await read(`${name}.html`);
+
+    for (const kind of ['js', 'css']) {
+        const hash = (algorithm, encoding) => createHash(algorithm).update(files[`${name}.${kind}`]).digest(encoding);
+        page = page.replaceAll(`{${kind}.integrity}`, `sha384-${hash('sha384', 'base64')}`).replaceAll(`{${kind}.version}`, hash('sha256', 'hex').slice(0, 12));
+    }
+
+    files[`${name}.html`] = page;
 }
 
-files['charts.html'] = page;
 // A report is one file, so the program that writes it puts the script and the style into this template.
 files['report.html'] = await read('report.html');
 let differing = 0;

@@ -1,7 +1,8 @@
 // Draws the report of `load` with the blocks of pages: the JSON of the run and the members that LoadReport adds.
 
-import { draw, facts, table } from './page/blocks.js';
+import { draw } from './page/blocks.js';
 import { section as card } from './page/page.js';
+import { facts, table } from './page/tables.js';
 import { place, significant, unit } from './page/units.js';
 import { element, wrappable } from './words.js';
 

@@ -53,6 +53,12 @@ export function wrappable(text) {
     return text.replace(UNIT, '$1\u00a0').split(/([^\S\u00a0]+)/).flatMap((word) => pieces(word).flatMap((piece, at) => (at === 0 ? [piece] : [document.createElement('wbr'), piece])));
 }
 
+// Characters that are invisible, end a line or change the direction of text.
+const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON whose strings have a sign in place of each such character. */
+export const parsed = (text) => JSON.parse(text, (_, value) => (typeof value === 'string' ? value.replace(UNSEEN, '\ufffd') : value));
+
 export function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
 

@@ -1,7 +1,10 @@
 // Draws src/Report/Page/BarChart.php.
 
-import { coloured, names, values } from './figure.js';
+import { BarChart } from 'echarts/charts';
+import { coloured, names, use, values } from './figure.js';
 import { axis, interval, unit } from './units.js';
+
+use([BarChart]);
 
 const ROW = 20;
 // The width of a value that is written at its bar.

@@ -1,7 +1,10 @@
 // Draws src/Report/Page/BoxChart.php.
 
-import { coloured, logarithmic, names, values } from './figure.js';
+import { BoxplotChart, ScatterChart } from 'echarts/charts';
+import { coloured, logarithmic, names, use, values } from './figure.js';
 import { axis, unit } from './units.js';
+
+use([BoxplotChart, ScatterChart]);
 
 const ROW = 52;
 // Vertical offsets of samples, so that equal ones do not cover each other.

@@ -1,12 +1,14 @@
 // A chart that follows the size of its place and the reader's theme, with a legend of buttons.
 
-import { BarChart, BoxplotChart, LineChart, ScatterChart } from 'echarts/charts';
-import { GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
+import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { element } from '../words.js';
 
-use([BarChart, BoxplotChart, LineChart, ScatterChart, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
+use([GridComponent, TooltipComponent, CanvasRenderer]);
+
+/** Each kind of chart names the parts of ECharts that it draws with, so that a page has only those of its kinds. */
+export { use };
 
 // The approximate width of a character of a label.
 const LETTER = 6.5;
@@ -54,6 +56,12 @@ export class Figure {
         }).observe(place);
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw());
         matchMedia('print').addEventListener('change', () => this.#draw());
+        this.#draw();
+    }
+
+    /** Draws other figures with the same legend. A series that the reader has hidden stays hidden. */
+    update(block) {
+        this.#block = block;
         this.#draw();
     }
 

@@ -1,7 +1,11 @@
 // Draws src/Report/Page/LineChart.php.
 
-import { coloured, CROSS, logarithmic, SYMBOLS, values } from './figure.js';
+import { LineChart, ScatterChart } from 'echarts/charts';
+import { MarkAreaComponent } from 'echarts/components';
+import { coloured, CROSS, logarithmic, SYMBOLS, use, values } from './figure.js';
 import { axis, interval, place, unit } from './units.js';
+
+use([LineChart, ScatterChart, MarkAreaComponent]);
 
 // More symbols would hide the line.
 const SYMBOLS_TO = 40;

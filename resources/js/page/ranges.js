@@ -1,7 +1,11 @@
 // Draws src/Report/Page/RangeChart.php.
 
-import { names, values } from './figure.js';
+import { BoxplotChart, ScatterChart } from 'echarts/charts';
+import { MarkAreaComponent, MarkLineComponent } from 'echarts/components';
+import { names, use, values } from './figure.js';
 import { axis, unit } from './units.js';
+
+use([BoxplotChart, ScatterChart, MarkAreaComponent, MarkLineComponent]);
 
 const ROW = 46;
 

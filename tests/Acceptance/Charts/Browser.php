@@ -130,28 +130,32 @@ final readonly class Browser
      */
     public static function look(string $url, array $steps, int $width = 1280, bool $dark = false): array
     {
+        /** @var Seen $seen */
+        $seen = self::run('look.mjs', ['url' => $url, 'steps' => $steps, 'width' => $width, 'dark' => $dark], true);
+
+        return $seen;
+    }
+
+    /**
+     * @param array<string, mixed> $input
+     * @param bool $isArgument whether the program reads its input from its argument, and not from stdin
+     * @return array<string, mixed> what the program prints
+     */
+    public static function run(string $program, array $input, bool $isArgument = false): array
+    {
         self::needed();
         $directory = TemporaryDirectory::create('browser');
+        $json = json_encode(
+            [...$input, 'directory' => $directory->path, 'chromium' => Programs::optional(self::PROGRAM)],
+            JSON_THROW_ON_ERROR,
+        );
 
         try {
             $process = new Process(
-                [
-                    'node',
-                    self::ROOT.'/tests/Browser/look.mjs',
-                    json_encode(
-                        [
-                            'url' => $url,
-                            'steps' => $steps,
-                            'width' => $width,
-                            'dark' => $dark,
-                            'directory' => $directory->path,
-                            'chromium' => Programs::optional(self::PROGRAM),
-                        ],
-                        JSON_THROW_ON_ERROR,
-                    ),
-                ],
+                ['node', self::ROOT."/tests/Browser/{$program}", ...($isArgument ? [$json] : [])],
                 env: ['HEADROOM_BROWSER' => (string) realpath(self::ROOT.'/build/browser')],
-                timeout: 120,
+                input: $isArgument ? null : $json,
+                timeout: 180,
             );
             $process->run();
             Assert::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
@@ -159,7 +163,7 @@ final readonly class Browser
             $directory->remove();
         }
 
-        /** @var Seen $seen */
+        /** @var array<string, mixed> $seen */
         $seen = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
 
         return $seen;
@@ -171,6 +175,7 @@ final readonly class Browser
             Programs::optional(self::PROGRAM) === null
             || Programs::optional('node') === null
             || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')
+            || ! is_dir(self::ROOT.'/build/browser/node_modules/axe-core')
         ) {
             MissingServer::named('chromium', 'No browser for tests is here: bin/services install chromium');
         }
