@@ -296,12 +296,10 @@ final class ImportRules
             Rooms::room('Laravel'),
             [
                 ...Rooms::all(...Rooms::NAMES),
-                ...array_map(Selector::inNamespace(...), ['Illuminate', 'Symfony\Component\HttpFoundation']),
+                ...array_map(Selector::inNamespace(...), ['Illuminate', 'Symfony\Component\HttpFoundation', 'Monolog']),
                 Selector::inNamespace('Symfony\Component\Console'),
-                Selector::inNamespace('Monolog'),
                 // The card of Pulse is loaded only where Pulse is installed.
-                Selector::inNamespace('Laravel\Pulse'),
-                Selector::inNamespace('Livewire'),
+                ...array_map(Selector::inNamespace(...), ['Laravel\Pulse', 'Livewire']),
             ],
             'The Laravel room joins the others to the framework; another library belongs to the room that needs it.',
         );
