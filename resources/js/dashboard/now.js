@@ -105,7 +105,7 @@ export class NowView {
     #found = element('p', { class: 'note', hidden: '' });
     #noBucket = element('div', { class: 'empty', hidden: '' },
         element('p', {}, 'No bucket has an event yet. Send one, and it shows here within two seconds:'),
-        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Spool;\n\nSpool::buffer('events', ['type' => 'page.viewed']);")));
+        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::buffer(['type' => 'page.viewed'], 'events');")));
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
     #flush = new Facts('facts small');

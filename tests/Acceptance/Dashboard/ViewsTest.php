@@ -186,7 +186,7 @@ final class ViewsTest extends TestCase
             ['goto' => '#/events/activity'], ['text' => 'No event waits.'],
         ], $empty);
 
-        self::assertStringContainsString('Spool::buffer(', $seen['states']['now']['text']);
+        self::assertStringContainsString('Buffer::buffer(', $seen['states']['now']['text']);
         self::assertStringContainsString('Nothing was observed in this time', $seen['states']['now']['text']);
         self::assertNotContains('H2 Needs attention', $seen['states']['now']['headings']);
         self::assertStringContainsString('No bucket has an event yet', $seen['states']['events']['text']);
