@@ -52,6 +52,33 @@ return [
 
     /*
     |--------------------------------------------------------------------------
+    | Alerts
+    |--------------------------------------------------------------------------
+    |
+    | Receivers of a message about each new problem: a bucket that is not
+    | delivered, dead letters, a disk that runs full, a silent machine. The
+    | page docs/alerts.md explains them. Try it with headroom:notify --test.
+    |
+    */
+
+    'notify' => [
+
+        // Mail addresses: a list, or one text with commas.
+        'mail' => env('HEADROOM_NOTIFY_MAIL', ''),
+
+        // The address of an incoming webhook of Slack.
+        'slack' => env('HEADROOM_NOTIFY_SLACK'),
+
+        // A class or a binding of the container that Laravel can notify.
+        'notifiable' => null,
+
+        // Minutes without a delivery that are a problem.
+        'after' => 5,
+
+    ],
+
+    /*
+    |--------------------------------------------------------------------------
     | Doctor
     |--------------------------------------------------------------------------
     |
@@ -85,8 +112,12 @@ return [
         'path' => 'headroom',
         'middleware' => ['web'],
 
-        // Keys of events whose values the page does not show, at any depth; null is the list in docs/configuration.md.
-        'redact' => null,
+        // Keys of events whose values the page does not show, at any depth and in any case.
+        'redact' => [
+            'password', 'passwd', 'secret', 'token', 'access_token', 'refresh_token', 'api_key', 'authorization',
+            'cookie',
+            'credit_card', 'card_number', 'cvc', 'iban', 'private_key',
+        ],
     ],
 
     /*

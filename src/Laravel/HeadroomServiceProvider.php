@@ -6,6 +6,8 @@ namespace Headroom\Laravel;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Alerts\AlertServices;
+use Headroom\Laravel\Console\AboutSection;
 use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
@@ -16,10 +18,10 @@ use Headroom\Laravel\Http\Dashboard\DashboardRoutes;
 use Headroom\Laravel\Http\SpoolHealth;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
+use Headroom\Laravel\Pulse\BufferCard;
 use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Laravel\Schedule\Autoflush;
 use Headroom\Laravel\Schedule\FlushSchedule;
-use Headroom\Laravel\Schedule\LastFlush;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\Notifier;
@@ -32,9 +34,7 @@ use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\Writer;
-use Headroom\Support\PhpRestrictions;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -49,6 +49,7 @@ use Illuminate\Database\DatabaseManager;
 use Illuminate\Events\Dispatcher as LaravelDispatcher;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Foundation\Events\DiagnosingHealth;
+use Illuminate\Http\Request;
 use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
@@ -56,6 +57,8 @@ use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Routing\Router;
 use Illuminate\Support\ServiceProvider;
+use Laravel\Pulse\Pulse;
+use Livewire\LivewireManager;
 use Monolog\Logger;
 use WeakReference;
 
@@ -108,6 +111,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             program: static fn (string $variables): string
                 => ($app instanceof CachesConfiguration && $app->configurationIsCached()
                     ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
+            alertCommand: static fn (): ?array => AlertServices::command($app),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(SpoolServices::class),
@@ -222,8 +226,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $repository = $this->app->make(Repository::class);
         $config = (array) $repository->get('headroom', []);
-        $this->registerCharts((array) ($config['charts'] ?? []));
-        $this->registerDashboard((array) ($config['dashboard'] ?? []));
+        $this->registerPages($config);
 
         if (! in_array(((array) $repository->get('spool'))['health_route'] ?? false, [false, 0, '0', ''], true)) {
             $this->app->make(Dispatcher::class)->listen(
@@ -250,10 +253,20 @@ final class HeadroomServiceProvider extends ServiceProvider
             }
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
-            AboutCommand::add('Headroom', fn (): array => $this->about());
+            AboutCommand::add(
+                'Headroom',
+                fn (): array => (new AboutSection($this->app->make(SpoolServices::class)))->toArray(),
+            );
         }
 
         $this->sampleRequest(((array) ($config['preload'] ?? []))['sample'] ?? 0);
+
+        if ($this->app->bound(Pulse::class)) {
+            $this->callAfterResolving(
+                'livewire',
+                static fn (LivewireManager $livewire) => $livewire->component('headroom.buffer', BufferCard::class),
+            );
+        }
     }
 
     /**
@@ -276,41 +289,27 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** @param array<array-key, mixed> $config */
-    private function registerCharts(array $config): void
+    private function registerPages(array $config): void
     {
+        [$charts, $dashboard] = [(array) ($config['charts'] ?? []), (array) ($config['dashboard'] ?? [])];
+        $hasCharts = ! in_array($charts['enabled'] ?? false, [false, 0, '0', ''], true);
+        $hasDashboard = ! in_array($dashboard['enabled'] ?? true, [false, 0, '0', ''], true)
+            && $this->mayBeAt($dashboard['path'] ?? 'headroom');
+
         // The route cache comes last, because checking it reads the disk.
-        if (
-            ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)
-            && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
-        ) {
-            ChartRoutes::register($this->app->make(Router::class), $config);
+        if (($hasCharts || $hasDashboard) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
+            $router = $this->app->make(Router::class);
+            $hasCharts ? ChartRoutes::register($router, $charts) : null;
+            $hasDashboard ? DashboardRoutes::register($router, $dashboard) : null;
         }
     }
 
-    /**
-     * In a process of one request, the routes are registered only for a request of the dashboard, so that another
-     * request loads no file for them.
-     *
-     * @param array<array-key, mixed> $config
-     */
-    private function registerDashboard(array $config): void
+    /** A process of one request registers no route for another path, so that it loads no file for it. */
+    private function mayBeAt(mixed $path): bool
     {
-        $path = $config['path'] ?? 'headroom';
-
-        if (
-            in_array($config['enabled'] ?? true, [false, 0, '0', ''], true)
-            || (in_array(PHP_SAPI, self::ONE_REQUEST, true)
-                && is_string($path) && $this->app->bound('request')
-                && ! str_starts_with(
-                    ltrim($this->app->make('request')->getPathInfo(), '/').'/',
-                    trim($path, '/').'/',
-                ))
-            || ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
-        ) {
-            return;
-        }
-
-        DashboardRoutes::register($this->app->make(Router::class), $config);
+        return ! in_array(PHP_SAPI, self::ONE_REQUEST, true) || ! is_string($path)
+            || ! $this->app->bound(Request::class)
+            || str_starts_with($this->app->make(Request::class)->getPathInfo().'/', '/'.trim($path, '/').'/');
     }
 
     private function publish(): void
@@ -362,6 +361,11 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private function schedule(Schedule $schedule): void
     {
+        // A scheduler that delivers nothing still notices that nothing does.
+        if ((new AlertServices($this->app, $this->app->make(SpoolServices::class)))->isUsed()) {
+            (new FlushSchedule($schedule))->alerts();
+        }
+
         if (in_array($this->app->make(Repository::class)->get('spool.schedule', true), [false, 0, '0'], true)) {
             return;
         }
@@ -374,25 +378,5 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Other tasks still run, and spool:flush reports the invalid configuration each minute.
             (new FlushSchedule($schedule))->eachMinute();
         }
-    }
-
-    /** @return array<string, string> */
-    private function about(): array
-    {
-        try {
-            $config = PhpRestrictions::within(fn (): SpoolConfig => $this->app->make(SpoolServices::class)->config());
-        } catch (HeadroomException $e) {
-            return ['Configuration' => "{$e->getMessage()} See spool:health."];
-        }
-
-        return [
-            'Buffer' => $config->enabled() ? $config->path : "turned off; events in {$config->path} are still flushed",
-            'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => ($config->schedule() ? FlushSchedule::summary($config) : 'not scheduled')
-                .($config->autoflush() === null
-                    ? ''
-                    : ", and after a response, at most every {$config->autoflush()} s"),
-            'Last flush' => (new LastFlush($this->app->make(SpoolServices::class)))->words(),
-        ];
     }
 }

@@ -1,6 +1,6 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
-// {"await": selector}, {"gone": selector}, {"goto": path}, {"reach": path}, {"settle": true}, {"changed": true}, {"dark": bool},
+// {"await": selector}, {"gone": selector}, {"goto": path}, {"reach": path}, {"ask": path}, which the page fetches, {"settle": true}, {"changed": true}, {"dark": bool},
 // {"picture": file}, {"see": name} or {"figures": name}, which sees the pictures of a page that is not the page of charts, {"report": name},
 // which sees a report of `load`, {"page": name}, which sees one of Headroom\Report\Page, or {"site": name}, which sees a page of the
 // documentation. {"layout": name} measures whether text stays in its box. {"print": bool} is on paper, {"resize": width} another screen.
@@ -216,6 +216,7 @@ try {
         if (step.await) await page.waitForSelector(step.await);
         if (step.gone) await page.waitForSelector(step.gone, { state: 'detached' });
         if (step.reach) await page.waitForURL(new URL(step.reach, url).href);
+        if (step.ask) await page.evaluate((path) => fetch(path).then((response) => response.text()), step.ask);
         if (step.resize) await page.setViewportSize({ width: step.resize, height: 900 });
         if ('print' in step) await page.emulateMedia({ media: step.print ? 'print' : 'screen' });
         if ('dark' in step) await page.emulateMedia({ colorScheme: step.dark ? 'dark' : 'light' });

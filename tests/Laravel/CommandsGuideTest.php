@@ -157,7 +157,7 @@ final class CommandsGuideTest extends TestCase
             static fn (mixed $command): bool => is_array($command)
                 && is_string($command['name'] ?? null)
                 && preg_match(
-                    '/^(spool|headroom):(?!collect:worker$|bench:worker$|load:worker$|collect:cache(?::clear)?$)/',
+                    '/^(spool|headroom):(?!(?:collect|bench|load):worker$|doctor:background$|collect:cache)/',
                     $command['name'],
                 ) === 1,
         );

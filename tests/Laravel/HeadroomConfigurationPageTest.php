@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Ingest\IngestSettings;
 use Headroom\Laravel\Http\Charts\ChartSettings;
+use Headroom\Laravel\Http\Dashboard\DashboardSettings;
 use Headroom\Preload\Mode;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Strategy;
@@ -32,7 +33,9 @@ final class HeadroomConfigurationPageTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function sections(): iterable
     {
-        foreach (['collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'charts', 'preload'] as $section) {
+        foreach ([
+            'collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'dashboard', 'charts', 'preload',
+        ] as $section) {
             yield $section => [$section];
         }
     }
@@ -161,7 +164,7 @@ final class HeadroomConfigurationPageTest extends TestCase
         self::assertIsArray($published);
         $page = SettingsPage::read();
 
-        foreach (['collector', 'collector.intake', 'doctor', 'charts', 'preload'] as $section) {
+        foreach (['collector', 'collector.intake', 'doctor', 'dashboard', 'charts', 'preload'] as $section) {
             foreach (array_diff_key(
                 (array) data_get($published, $section),
                 array_flip(self::ARRAYS),
@@ -233,6 +236,7 @@ final class HeadroomConfigurationPageTest extends TestCase
         try {
             match ($first) {
                 'collector' => IngestSettings::fromOptions(CollectorConfig::fromArray($values)->intake()),
+                'dashboard' => DashboardSettings::fromArray($values),
                 'charts' => ChartSettings::fromArray($values),
                 default => PreloadConfig::fromArray($values, '/app'),
             };

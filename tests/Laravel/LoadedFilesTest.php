@@ -42,13 +42,23 @@ final class LoadedFilesTest extends TestCase
         ], $this->loadedBy('buffered'));
     }
 
+    #[Test]
+    public function without_a_route_cache_another_request_loads_no_file_of_the_dashboard(): void
+    {
+        // The workbench declares a route that receives webhooks, which loads what declares it.
+        $loaded = $this->loadedBy('none', isRouteCached: false);
+
+        self::assertContains('src/Laravel/HeadroomServiceProvider.php', $loaded);
+        self::assertSame([], preg_grep('~/Http/(?:Dashboard|Authorize)|/Report/|ConfigReader|InvalidConfig~', $loaded));
+    }
+
     /** @return list<string> of this package, in a real request of a web server */
-    private function loadedBy(string $endpoint): array
+    private function loadedBy(string $endpoint, bool $isRouteCached = true): array
     {
         $this->workbench = WorkbenchApplication::boot()->migrate();
         $this->workbench->artisanProcess('config:cache');
         // Declaring a route that receives webhooks loads what declares it.
-        $this->workbench->artisanProcess('route:cache');
+        $isRouteCached ? $this->workbench->artisanProcess('route:cache') : null;
         $root = (string) realpath(dirname(__DIR__, 2));
         $list = "{$this->workbench->storage}/included.json";
         $server = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/front.php', workers: 1, user: 'root', env: [

@@ -105,7 +105,7 @@ final class SqlServer implements KillableServer
         ];
     }
 
-    private function kill(): void
+    public function kill(): void
     {
         if ($this->daemon?->isRunning() === true) {
             posix_kill($this->daemon->pid, SIGKILL);

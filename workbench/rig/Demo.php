@@ -34,7 +34,9 @@ final class Demo
 
     public function run(): int
     {
-        $rig = new Rig;
+        // A local application shows its dashboard without a login, and buttons of the dashboard need a session that
+        // lasts.
+        $rig = new Rig(['APP_ENV' => 'local', 'SESSION_DRIVER' => 'file']);
         $rig->prepare();
         $server = $rig->serve(self::WORKERS);
 
@@ -43,7 +45,7 @@ final class Demo
             $this->load($rig, $server);
             $this->compare();
             $isComplete = $this->account($rig);
-            $this->invite($server);
+            $this->invite($rig, $server);
         } finally {
             $server->stop();
             $rig->remove();
@@ -165,13 +167,23 @@ final class Demo
         return $status;
     }
 
-    private function invite(Server $server): void
+    private function invite(Rig $rig, Server $server): void
     {
-        if (stream_isatty(STDIN)) {
-            echo "\nLook at {$server->url()} now; press Enter to stop.\n";
+        if (! stream_isatty(STDIN)) {
+            echo "\nRun it in a terminal to look at the dashboard afterwards.\n";
+
+            return;
+        }
+
+        // The dashboard shows it, and it delivers events that you send yourself.
+        $worker = $rig->worker();
+
+        try {
+            echo "\nThe dashboard of this run: {$server->url()}/headroom\nPress Enter to stop.\n";
             fgets(STDIN);
-        } else {
-            echo "\nRun it in a terminal to look at {$server->url()} afterwards.\n";
+        } finally {
+            $worker->signal(15);
+            $worker->wait();
         }
     }
 }

@@ -24,8 +24,8 @@ final class Rig
 
     private readonly ?UnixUser $account;
 
-    /** @param array<string, string> $database DB_* variables; SQLite in the storage directory when empty */
-    public function __construct(private readonly array $database = [])
+    /** @param array<string, string> $variables of the environment; without DB_*, SQLite in the storage directory */
+    public function __construct(private readonly array $variables = [])
     {
         $this->account = UnixUser::forWorkers(self::user());
         $this->directory = TemporaryDirectory::create('workbench', $this->account);
@@ -156,7 +156,8 @@ final class Rig
     {
         return [
             'WORKBENCH_STORAGE' => $this->directory->work,
-            ...($this->database === [] ? ['DB_CONNECTION' => 'sqlite'] : $this->database),
+            'DB_CONNECTION' => 'sqlite',
+            ...$this->variables,
         ];
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Worker\AlertChecks;
 use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -116,6 +117,8 @@ final class FlushCommand extends SpoolCommand
                 ...array_map(static fn (string $fix): string => "To fix it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
+
+        (new AlertChecks($this->spool))->startIfDue();
 
         return $failed ? self::FAILURE : self::SUCCESS;
     }

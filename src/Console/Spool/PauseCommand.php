@@ -8,6 +8,7 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Pause;
+use Headroom\Spool\Services\PauseSwitch;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
@@ -95,7 +96,7 @@ final class PauseCommand extends SpoolCommand
 
         // A listener may take its time; all buckets are paused by now.
         foreach ($new as $name) {
-            $this->spool->pauseSwitch()->notifyPaused($name);
+            (new PauseSwitch($this->spool))->notifyPaused($name);
         }
 
         return $flushing === [] && $failed === [] ? self::SUCCESS : self::FAILURE;
@@ -113,7 +114,7 @@ final class PauseCommand extends SpoolCommand
         foreach ($buckets as $name) {
             try {
                 $pauses = $this->spool->stores()->pauses($name);
-                $isNew = $this->spool->pauseSwitch()->pause($name);
+                $isNew = (new PauseSwitch($this->spool))->pause($name);
                 $new = $isNew ? [...$new, $name] : $new;
                 $pause = $paused[$name] = $pauses->of($name);
                 $lines[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";

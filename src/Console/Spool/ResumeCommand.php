@@ -6,6 +6,7 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Spool\Services\PauseSwitch;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -47,7 +48,8 @@ final class ResumeCommand extends SpoolCommand
             : (is_string($asked) ? [$asked] : $paused->names);
 
         $resumed = array_map(
-            fn (string $name): array => ['bucket' => $name, 'resumed' => $this->spool->pauseSwitch()->resume($name)],
+            fn (string $name): array
+                => ['bucket' => $name, 'resumed' => (new PauseSwitch($this->spool))->resume($name)],
             $buckets,
         );
 

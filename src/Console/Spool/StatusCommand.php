@@ -10,10 +10,10 @@ use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Console\TerminalStyles;
 use Headroom\Core\Finding;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Health\BucketProblems;
 use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Monitoring\BucketProblems;
 use Headroom\Spool\Services\SpoolMetrics;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
@@ -32,7 +32,7 @@ final class StatusCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
-            ->addOption('prometheus', null, InputOption::VALUE_NONE, 'Print metrics of Prometheus, without asking a sink')
+            ->addOption('prometheus', null, InputOption::VALUE_NONE, 'Print metrics for Prometheus; asks no sink')
             ->addJsonOption();
         StatusThresholds::define($this);
         $this->setHelp(<<<'HELP'

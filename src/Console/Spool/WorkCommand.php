@@ -13,6 +13,7 @@ use Headroom\Process\Supervision\ForkedProcesses;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Spool\Durability;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\AlertChecks;
 use Headroom\Spool\Worker\BucketSupervisor;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Spool\Worker\RestartSignal;
@@ -184,6 +185,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             $clock,
             $console->supervisor(...),
             $this->heartbeat($processes),
+            alerts: new AlertChecks($this->spool),
         );
     }
 

@@ -24,11 +24,14 @@ final readonly class ArtisanCommands
             'spool:install', 'Publish the configuration and the migration, create the buffer directory, and check it',
         ],
         SpoolBenchCommand::class => ['spool:bench', 'Measure the cost of buffering and flushing on this machine'],
+        NotifyCommand::class => ['headroom:notify', 'Check for problems, and send alerts about new ones'],
         BenchQueuesCommand::class => ['headroom:bench:queues', 'Compare queue drivers with real workers'],
         BenchWorkerCommand::class => [
             'headroom:bench:worker', 'Run one worker of headroom:bench:queues, which starts this itself', true,
         ],
-        LinkCommand::class => ['headroom:link', 'Print an address that shows the dashboard for an hour without a login'],
+        LinkCommand::class => [
+            'headroom:link', 'Print an address that shows the dashboard for an hour without a login',
+        ],
         DoctorBackgroundCommand::class => [
             DoctorLauncher::COMMAND, 'Run the doctor for the dashboard, which starts this itself', true,
         ],

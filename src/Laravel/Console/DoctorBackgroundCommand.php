@@ -11,6 +11,7 @@ use Headroom\Laravel\Doctor\DoctorRun;
 use Headroom\Support\TerminalText;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Process\Factory;
+use Illuminate\Process\PendingProcess;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -43,7 +44,7 @@ final class DoctorBackgroundCommand extends BaseCommand
         $startedAt = $run->now();
 
         try {
-            $result = (new Factory)->timeout(self::SECONDS)->run([
+            $result = (new PendingProcess(new Factory))->timeout(self::SECONDS)->run([
                 ...CurrentProgram::command($this->app->basePath('artisan')), 'headroom:doctor', '--json',
             ]);
             $report = json_decode($result->output(), true);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Doctor;
 
 use Headroom\Core\Clock;
-use Headroom\Process\DetachedProcess;
 use Headroom\Process\Programs;
+use Headroom\Process\Supervision\DetachedProcess;
 use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 use Illuminate\Contracts\Foundation\Application;

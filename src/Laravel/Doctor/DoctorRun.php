@@ -65,7 +65,8 @@ final readonly class DoctorRun
     {
         $values = json_decode((string) RegularFile::read($this->path, self::MAX_BYTES), true);
         $values = is_array($values) ? $values : [];
-        $number = static fn (string $name): ?float => is_numeric($values[$name] ?? null) ? (float) $values[$name] : null;
+        $number = static fn (string $name): ?float
+            => is_numeric($values[$name] ?? null) ? (float) $values[$name] : null;
 
         return [
             'state' => match (true) {

@@ -46,6 +46,12 @@ final readonly class FlushSchedule
         $this->add($isPart ? 'spool:flush --scheduled' : 'spool:flush')->everyMinute();
     }
 
+    /** The check that a scheduler runs in its own process must not end that process. */
+    public function alerts(): void
+    {
+        $this->add(function_exists('proc_open') ? 'headroom:notify --scheduled' : 'headroom:notify')->everyMinute();
+    }
+
     /** The text in `php artisan about`. */
     public static function summary(SpoolConfig $config): string
     {

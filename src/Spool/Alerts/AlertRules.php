@@ -8,7 +8,6 @@ use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Health\AppendsAreRefused;
 use Headroom\Spool\Health\BucketIsUndeclared;
 use Headroom\Spool\Health\EventsAreNotDelivered;
@@ -99,8 +98,8 @@ final readonly class AlertRules
     }
 
     /**
-     * Whether this machine reports the alerts of ofNodes(). Only the live node with the smallest id does, so that many
-     * machines do not send as many messages.
+     * Whether this machine reports the alerts that all machines see. Only the live node with the smallest id does, so
+     * that many machines do not send as many messages. Without a live node in the table each machine does.
      *
      * @param list<NodeStatus> $nodes
      */
@@ -112,7 +111,7 @@ final readonly class AlertRules
         );
 
         try {
-            return $live !== [] && ! $this->spool->isUntouched() && $this->spool->store()->node() === min($live);
+            return $live === [] || (! $this->spool->isUntouched() && $this->spool->store()->node() === min($live));
         } catch (HeadroomException) {
             return false;
         }
@@ -181,8 +180,7 @@ final readonly class AlertRules
     private function undelivered(BucketStatus $bucket): ?Alert
     {
         $name = $bucket->bucket;
-        $isFork = $bucket->flush->trouble !== null && LedgerMismatch::isFork($bucket->flush->trouble);
-        $fork = EventsAreNotDelivered::fork($bucket) ?? ($isFork ? EventsAreNotDelivered::forkOf($name) : null);
+        $fork = EventsAreNotDelivered::fork($bucket);
         $failure = EventsAreNotDelivered::failure($bucket);
 
         return match (true) {

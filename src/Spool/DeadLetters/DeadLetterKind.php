@@ -16,7 +16,7 @@ final readonly class DeadLetterKind
 {
     private const MAX_BYTES = 2_000;
 
-    /** What differs between two events with one cause; the first match wins. */
+    /** Parts that differ between two events with one cause. */
     private const VARYING = [
         "~'(?:[^'\\\\\\n]|\\\\.){0,500}'~" => "'…'",
         '~"(?:[^"\\\\\n]|\\\\.){0,500}"~' => '"…"',

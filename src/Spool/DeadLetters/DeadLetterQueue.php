@@ -14,7 +14,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-interface DeadLetterQueue
+interface DeadLetterQueue extends ListedLetters
 {
     /**
      * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log
@@ -22,25 +22,6 @@ interface DeadLetterQueue
      * @throws UnableToFlush
      */
     public function letters(): iterable;
-
-    /**
-     * Lists the letters without reading them.
-     *
-     * @return list<string> positions as text, in the order of the log
-     *
-     * @throws UnableToFlush
-     */
-    public function positions(): array;
-
-    /**
-     * Reads letters one after another.
-     *
-     * @param list<string> $positions as positions() returns them
-     * @return iterable<DeadLetter|CorruptDeadLetter> those that still exist, in that order
-     *
-     * @throws UnableToFlush
-     */
-    public function at(array $positions): iterable;
 
     /**
      * Appends the events of the letters to the log again. Each event keeps its id.

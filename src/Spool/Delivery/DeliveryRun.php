@@ -237,7 +237,7 @@ final class DeliveryRun
         }
 
         $notify = $this->options->notify;
-        $start = $notify === null ? 0 : $this->clock->monotonicNanos();
+        $start = $this->clock->monotonicNanos();
         // A listener may end the process. The next event must not count as begun before the listener has returned.
         $refused = $this->strategy->deliver($delivery, $notify === null ? $next : null);
         // Events without a reason were dead before.
@@ -251,6 +251,11 @@ final class DeliveryRun
         $this->report->delivered += $taken;
         $this->report->batches += $events > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);
+        $nanos = $this->clock->monotonicNanos() - $start;
+
+        if ($taken > 0) {
+            $this->options->history?->batch($this->bucket->name, $taken, $nanos);
+        }
 
         if ($notify !== null && $taken > 0) {
             $notify(new BatchFlushed(
@@ -258,7 +263,7 @@ final class DeliveryRun
                 $taken,
                 $delivery->from->toString(),
                 $delivery->to->toString(),
-                ($this->clock->monotonicNanos() - $start) / 1_000_000_000,
+                $nanos / 1_000_000_000,
             ));
         }
     }

@@ -7,6 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Closure;
 use Headroom\Sink\Delivery;
 use Headroom\Spool\Events\BatchFlushed;
+use Headroom\Spool\History\HistoryRecorder;
 
 /**
  * Options of one flush: when it begins, and when it stops before the end of the log.
@@ -22,6 +23,7 @@ final readonly class FlushOptions
      * @param bool $buryAll turns refused events into dead letters, however many are refused in a row
      * @param ?Closure(Delivery): void $watch called for each delivery that has arrived
      * @param ?Closure(BatchFlushed): void $notify calls the application's listeners after each batch
+     * @param ?HistoryRecorder $history null records nothing
      */
     public function __construct(
         public ?int $events = null,
@@ -30,17 +32,34 @@ final readonly class FlushOptions
         public bool $buryAll = false,
         public ?Closure $watch = null,
         public ?Closure $notify = null,
+        public ?HistoryRecorder $history = null,
     ) {}
 
     /** @param Closure(Delivery): void $watch */
     public function watchedBy(Closure $watch): self
     {
-        return new self($this->events, $this->seconds, $this->now, $this->buryAll, $watch, $this->notify);
+        return new self(
+            $this->events,
+            $this->seconds,
+            $this->now,
+            $this->buryAll,
+            $watch,
+            $this->notify,
+            $this->history,
+        );
     }
 
-    /** @param Closure(BatchFlushed): void $notify */
-    public function notifying(Closure $notify): self
+    /** @param ?Closure(BatchFlushed): void $notify null keeps the one that it has */
+    public function followedBy(?Closure $notify, ?HistoryRecorder $history): self
     {
-        return new self($this->events, $this->seconds, $this->now, $this->buryAll, $this->watch, $notify);
+        return new self(
+            $this->events,
+            $this->seconds,
+            $this->now,
+            $this->buryAll,
+            $this->watch,
+            $notify ?? $this->notify,
+            $history,
+        );
     }
 }

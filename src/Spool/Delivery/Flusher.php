@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Exceptions\DeliveryInterrupted;
+use Headroom\Spool\History\HistoryRecorder;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
@@ -31,13 +32,17 @@ final readonly class Flusher
     /** Limit for the partial failure in the state record, whose size is fixed and which may also have a retry state. */
     private const PARTIAL_FAILURE_BYTES = 300;
 
-    /** @param ?Closure(BatchFlushed): void $notify calls the application's listeners; null if there are none */
+    /**
+     * @param ?Closure(BatchFlushed): void $notify calls the application's listeners; null if there are none
+     * @param ?HistoryRecorder $history null records nothing
+     */
     public function __construct(
         private Store $store,
         private SinkRegistry $sinks,
         private SpoolConfig $config,
         private Clock $clock,
         private ?Closure $notify = null,
+        private ?HistoryRecorder $history = null,
     ) {}
 
     /**
@@ -61,6 +66,17 @@ final readonly class Flusher
             throw InvalidBucket::undeclared($bucket);
         }
 
+        $this->history?->observe($bucket);
+        $this->flushDeclared($config, $limits, $report);
+        $this->history?->flushed($bucket, $report->delivered + $report->dead > 0, $report->reason());
+
+        return $report;
+    }
+
+    private function flushDeclared(BucketConfig $config, FlushOptions $limits, FlushReport $report): void
+    {
+        $bucket = $config->name;
+
         try {
             // A paused bucket is not claimed, because a claim drains events into Redis. The flush asks again under the
             // lease: a bucket may have been paused in between, and spool:pause does not wait for a flush without a
@@ -68,7 +84,7 @@ final readonly class Flusher
             $report->paused = $this->store->isPaused($bucket);
 
             if ($report->paused) {
-                return $report;
+                return;
             }
 
             $lease = $this->store->claim($bucket);
@@ -83,8 +99,6 @@ final readonly class Flusher
         }
 
         $this->savePartialFailure($report);
-
-        return $report;
     }
 
     /**
@@ -148,7 +162,7 @@ final readonly class Flusher
                 $this->sinks,
                 $lease,
                 $config,
-                $this->notify === null ? $limits : $limits->notifying($this->notify),
+                $limits->followedBy($this->notify, $this->history),
                 $report,
                 $this->clock,
                 fn (): bool => $this->store->isPaused($config->name),

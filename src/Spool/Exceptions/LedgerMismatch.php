@@ -17,7 +17,7 @@ use RuntimeException;
  */
 final class LedgerMismatch extends RuntimeException implements Permanent, UnableToFlush
 {
-    private const FORK_PAGE = 'docs/errors.md#forked';
+    private const FORKED = 'docs/errors.md#forked.';
 
     /**
      * @param string $log the position that the log says is delivered
@@ -50,7 +50,7 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
     {
         return new self(
             "The disk of {$source} was restored or copied: the ledger says that it is delivered up to {$ledger},"
-                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see ".self::FORK_PAGE.'.',
+                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see ".self::FORKED,
             basename($source),
             $log,
             $ledger,
@@ -60,7 +60,7 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
     /** Whether a saved failure is that of a fork. The ledger shows forks, and the state file only keeps the failure. */
     public static function isFork(string $reason): bool
     {
-        return str_contains($reason, self::FORK_PAGE);
+        return str_contains($reason, self::FORKED);
     }
 
     public static function streamSetBack(Source $source, string $ledger, string $log): self

@@ -253,8 +253,8 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             static fn (string $name): bool => ! in_array(
                 $name,
                 [
-                    'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'logged', 'redis',
-                    'redis-buffer', 'redis-down', 'undeclared',
+                    'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'alerts', 'logged',
+                    'redis', 'redis-buffer', 'redis-down', 'undeclared',
                 ],
                 true,
             )

@@ -81,13 +81,8 @@ final readonly class EventsAreNotDelivered implements HealthCheck
 
     public static function fork(BucketStatus $bucket): ?Finding
     {
-        return $bucket->isForked && $bucket->store === 'file' ? self::forkOf($bucket->bucket) : null;
-    }
-
-    public static function forkOf(string $bucket): Finding
-    {
-        return new Finding(
-            "bucket {$bucket}",
+        return ! $bucket->isForked || $bucket->store !== 'file' ? null : new Finding(
+            "bucket {$bucket->bucket}",
             'Its disk was restored, or copied and both copies are in use, so none of its events are delivered.',
             'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
         );

@@ -110,7 +110,7 @@ final readonly class HistoryMinute
             return null;
         }
 
-        /** @var array<int, int> $numbers */
+        /** @var non-empty-array<string, int> $numbers */
         $numbers = unpack('J1a/N1b/J7c/N4d/J3e', $bytes, 4);
         [$minute, $known] = [$numbers['a'], $numbers['b']];
 

@@ -21,6 +21,8 @@ final readonly class MetricsCache
 
     private const COST_FACTOR = 10;
 
+    private const MAX_KEPT_MICROS = 600_000_000;
+
     /** While another process reads the buffer, an older text is better than none. */
     private const MAX_AGE_MICROS = 60_000_000;
 
@@ -100,7 +102,7 @@ final readonly class MetricsCache
         $age = $this->clock->micros() - $at;
 
         // An age below 0 means that the clock was set back.
-        if (count($head) !== 4 || $age < 0 || $age >= ($micros ?? (int) $head[1])) {
+        if (count($head) !== 4 || $age < 0 || $age >= ($micros ?? min((int) $head[1], self::MAX_KEPT_MICROS))) {
             return null;
         }
 

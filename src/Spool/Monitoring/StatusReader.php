@@ -97,6 +97,11 @@ final readonly class StatusReader
         );
     }
 
+    public function of(string $bucket): BucketStatus
+    {
+        return $this->readable($bucket, $this->bucketStatus(...));
+    }
+
     private function bucketStatus(string $name): BucketStatus
     {
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);

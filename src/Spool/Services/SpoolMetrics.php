@@ -161,11 +161,12 @@ final readonly class SpoolMetrics
             'headroom_spool_events_accepted_total' => $bucket->events->accepted,
             'headroom_spool_events_direct_total' => $bucket->backpressure->direct,
             'headroom_spool_events_bypassed_total' => $bucket->backpressure->bypassed,
-            'headroom_sink_events_delivered_total' => $bucket->events->delivered,
+            // A replay takes its events off the delivered ones, but a counter must not fall.
+            'headroom_sink_events_delivered_total' => $bucket->events->delivered + $bucket->events->replayed,
             'headroom_sink_delivery_failures_total' => $bucket->flush->failed,
             'headroom_sink_events_retried_total' => $bucket->events->retried,
             'headroom_sink_events_replayed_total' => $bucket->events->replayed,
-            // A retried dead letter no longer counts as dead, but a counter must not fall.
+            // A retried dead letter no longer counts as dead.
             'headroom_sink_events_dead_lettered_total' => $bucket->events->dead + $bucket->events->retriedLetters,
         ];
     }

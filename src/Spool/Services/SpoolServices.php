@@ -28,9 +28,8 @@ use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\History\HistoryFile;
+use Headroom\Spool\History\HistoryRecorder;
 use Headroom\Spool\Monitoring\Nodes;
-use Headroom\Spool\Monitoring\StatusReader;
-use Headroom\Spool\RedisStore\Client\OneTryClient;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
@@ -61,6 +60,8 @@ final class SpoolServices
 
     private ?WriterFactory $writerFactory = null;
 
+    private ?HistoryRecorder $history = null;
+
     /**
      * @param Closure(): AppendConfig $read
      * @param ?Clock $clock null means the system clock
@@ -69,6 +70,7 @@ final class SpoolServices
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
      * @param ?string $foreignRoot root of a buffer that is not this application's own
+     * @param ?Closure(): ?list<string> $alertCommand command line that checks the alerts; null without a receiver
      */
     public function __construct(
         private readonly Closure $read,
@@ -80,6 +82,7 @@ final class SpoolServices
         private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $program = null,
         private readonly ?string $foreignRoot = null,
+        private readonly ?Closure $alertCommand = null,
     ) {}
 
     /**
@@ -130,16 +133,6 @@ final class SpoolServices
         );
     }
 
-    private function redisStoreOnce(FileStore $disk): RedisStore
-    {
-        return new RedisStore(
-            new OneTryClient($this->backends->redis($this->config()->redis()->connection)),
-            $disk,
-            $this->config(),
-            $this->clock(),
-        );
-    }
-
     private function redisStore(FileStore $disk): RedisStore
     {
         $config = $this->config();
@@ -183,11 +176,6 @@ final class SpoolServices
         );
     }
 
-    public function pauseSwitch(): PauseSwitch
-    {
-        return new PauseSwitch($this);
-    }
-
     public function bucketTools(string $bucket): BucketTools
     {
         return new BucketTools($this, $bucket);
@@ -229,6 +217,11 @@ final class SpoolServices
             $config ?? $this->config(),
             $this->clock(),
             $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
+            $this->history ??= new HistoryRecorder(
+                $this->historyOf(...),
+                (new HistoryObserver($this, $this->backends))->observe(...),
+                $this->clock(),
+            ),
         );
     }
 
@@ -239,63 +232,28 @@ final class SpoolServices
      */
     public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
     {
-        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean(
+        return PhpRestrictions::within(fn (): FlushReport => (new CleaningFlush($this))->flush(
             $bucket,
             $options,
             $flusher ?? $this->flusher(),
         ));
     }
 
-    private function flushAndClean(string $bucket, FlushOptions $options, Flusher $flusher): FlushReport
-    {
-        $report = $flusher->flush($bucket, $options);
-
-        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
-            try {
-                $cleaner = $this->cleaner($bucket);
-                $ttl = $this->config()->retention();
-
-                if ($cleaner->isDue($ttl)) {
-                    $cleaner->clean($ttl);
-                }
-            } catch (HeadroomException $e) {
-                $report->failed($report->failure ?? $e);
-                $flusher->savePartialFailure($report);
-            }
-        }
-
-        return $report;
-    }
-
     public function status(): SpoolStatus
     {
-        return $this->statusReader()->read();
+        return StatusReaders::withLedgers($this)->read();
     }
 
-    /**
-     * Returns the status as the files of this machine and Redis have it. No sink or database is asked, so it answers
-     * while the database is down, and a Redis that hangs delays it by one timeout.
-     */
+    /** Returns the status without asking a sink or a database, and with one timeout of a Redis that hangs. */
     public function statusWithoutSql(): SpoolStatus
     {
-        $stores = new StoreRegistry(
-            $this->store(),
-            $this->config(),
-            $this->backends->hasRedis() ? $this->redisStoreOnce(...) : null,
-        );
-
-        return (new StatusReader($stores, $this->sinks(), $this->config(), $this->clock(), asksLedgers: false))->read();
+        return StatusReaders::withoutSql($this, $this->backends)->read();
     }
 
     /** Returns the status without the events in Redis. */
     public function statusOfDisk(): SpoolStatus
     {
-        return $this->statusReader()->ofDisk();
-    }
-
-    private function statusReader(): StatusReader
-    {
-        return new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock());
+        return StatusReaders::withLedgers($this)->ofDisk();
     }
 
     public function cleaner(string $bucket): Cleaner
@@ -310,20 +268,25 @@ final class SpoolServices
         );
     }
 
-    /** The file of a bucket in Redis has what flushes of this machine wrote. Redis itself is not asked. */
+    /** What flushes of this machine wrote, also for a bucket in Redis. */
     public function historyOf(string $bucket): HistoryFile
     {
         $store = $this->store();
-        $layout = $store->layout($bucket);
 
         return $this->stores()->isOnRedis($bucket)
             ? HistoryFile::ofRedis($store->root, $bucket, $store->permissions)
-            : HistoryFile::of($layout, $store->permissions);
+            : HistoryFile::of($store->layout($bucket), $store->permissions);
     }
 
     public function restarts(): RestartFile
     {
         return new RestartFile($this->store()->root, $this->store()->permissions);
+    }
+
+    /** @return ?list<string> null if there is no receiver of alerts */
+    public function alertCommand(): ?array
+    {
+        return $this->alertCommand === null ? null : ($this->alertCommand)();
     }
 
     public function mayFork(): bool

@@ -12,7 +12,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-interface DeadLetterStore
+interface DeadLetterStore extends DeadLetterIndex
 {
     /**
      * Returns once the letter is durable.
@@ -39,19 +39,4 @@ interface DeadLetterStore
      * @throws UnableToFlush
      */
     public function before(Position $cursor): iterable;
-
-    /**
-     * @return list<string> positions of the letters that before() would read, as text
-     *
-     * @throws UnableToFlush
-     */
-    public function positionsBefore(Position $cursor): array;
-
-    /**
-     * @param list<string> $positions as positionsBefore() returns them
-     * @return iterable<DeadLetter|CorruptDeadLetter> those that still exist, in that order
-     *
-     * @throws UnableToFlush
-     */
-    public function at(array $positions): iterable;
 }

@@ -44,6 +44,7 @@ final class BucketSupervisor implements SlotPolicy
         private readonly Closure $log,
         private readonly ?BackgroundProcess $background = null,
         private readonly SupervisorOptions $options = new SupervisorOptions,
+        private readonly ?AlertChecks $alerts = null,
     ) {}
 
     /**
@@ -58,6 +59,7 @@ final class BucketSupervisor implements SlotPolicy
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $supervisor->tick();
             $this->background?->tick();
+            $this->alerts?->startIfDue();
 
             if (array_filter($slots, static fn (WorkerSlot $slot): bool => ! $slot->isFinished) === []) {
                 break;

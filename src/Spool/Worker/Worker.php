@@ -49,6 +49,8 @@ final class Worker
 
     private readonly HeartbeatSender $heartbeat;
 
+    private readonly AlertChecks $alerts;
+
     private readonly RateLimitedBuckets $rateLimited;
 
     /** @var array<string, int> by bucket: nanoseconds */
@@ -80,6 +82,7 @@ final class Worker
         $this->restart = new RestartSignal($spool);
         $this->dueBuckets = new DueBuckets($spool);
         $this->heartbeat = new HeartbeatSender($spool);
+        $this->alerts = new AlertChecks($spool);
         $this->rateLimited = new RateLimitedBuckets($spool->clock());
     }
 
@@ -99,9 +102,10 @@ final class Worker
         while (! $this->isOver()) {
             $delivered = $this->round();
 
-            // A supervisor sends the heartbeats of all its workers.
+            // A supervisor sends the heartbeats and checks the alerts for all its workers.
             if ($this->options->supervisor === null) {
                 $this->heartbeat->beat();
+                $this->alerts->startIfDue();
             }
 
             if ($this->options->untilDrained && $delivered === 0 && ! $this->isOver()) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Closure;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
@@ -19,6 +20,7 @@ use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Container\Container;
+use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
 use Illuminate\Filesystem\Filesystem;
@@ -110,8 +112,13 @@ final class Spool
         $this->database()->statement("create table {$table} (id integer primary key, event text)");
     }
 
-    public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): SpoolServices
-    {
+    /** @param ?Closure(): list<string> $alertCommand */
+    public function runtime(
+        Clock $clock = new SystemClock,
+        ?LoggerInterface $log = null,
+        ?Closure $alertCommand = null,
+        ?Dispatcher $events = null,
+    ): SpoolServices {
         return new SpoolServices(
             fn (): AppendConfig
                 => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
@@ -123,8 +130,13 @@ final class Spool
                         => new NodeTable($this->databases->getDatabaseManager(), $connection)
                     : null,
             ),
-            new Notifier(fn (): LoggerInterface => $log ?? $this->logger()),
+            new Notifier(
+                fn (): LoggerInterface => $log ?? $this->logger(),
+                $events === null ? null : $events->dispatch(...),
+                $events === null ? null : $events->hasListeners(...),
+            ),
             $clock,
+            alertCommand: $alertCommand,
         );
     }
 

@@ -17,8 +17,9 @@ final class MetricsTextTest extends TestCase
     private const METRICS = ['headroom_a' => ['gauge', 'Text.'], 'headroom_b_total' => ['counter', 'Text.']];
 
     private const PIECES = [
-        '\\', '"', "\n", "\r", "\t", "\0", '{', '}', ',', '=', '#', ' ', "\x7F", "\x1B[31m", '\n', '\"', '\\\\', 'a', 'é',
-        '漢', "\u{1F600}", "\u{2028}", "\u{FEFF}", "\xFF", "\xC3", "\xED\xA0\x80", "\xF8\x88\x80\x80\x80", "\xE2\x82",
+        '\\', '"', "\n", "\r", "\t", "\0", '{', '}', ',', '=', '#', ' ', "\x7F", "\x1B[31m", '\n', '\"', '\\\\', 'a',
+        'é', '漢', "\u{1F600}", "\u{2028}", "\u{FEFF}", "\xFF", "\xC3", "\xED\xA0\x80", "\xF8\x88\x80\x80\x80",
+        "\xE2\x82",
         'HELP', '} 1', "\nheadroom_b_total 9",
     ];
 

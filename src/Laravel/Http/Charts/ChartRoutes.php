@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Charts;
 
-use Headroom\Support\InvalidConfig;
 use Headroom\Laravel\Http\Authorize;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Routing\Router;
 
 /**

@@ -29,27 +29,50 @@ final readonly class DashboardRoutes
      */
     public static function register(Router $router, array $config): void
     {
-        $settings = DashboardSettings::fromArray($config);
-        MetricsRoute::register($router, $settings->path, $settings->middleware);
+        [$path, $middleware] = self::settings($config);
+        MetricsRoute::register($router, $path, $middleware);
 
-        $router->group(['prefix' => $settings->path], static function (Router $router) use ($settings): void {
+        $router->group(['prefix' => $path], static function (Router $router) use ($middleware): void {
             $router->get('assets/{name}', [PageController::class, 'asset'])->where('name', '[A-Za-z]+\.[a-z]+');
             $router->get('link', [PageController::class, 'link'])->name('headroom.dashboard.link');
-            self::pages($router, $settings->middleware);
+            self::pages($router, $middleware);
             $router->group(
                 ['prefix' => 'data', 'middleware' => [SecureResponse::class.':json', VerifyToken::class]],
                 self::data(...),
             );
-            $router->post('actions/{action}', Actions\ActionController::class)
+            // Only the name of a class does not load it.
+            $router->post('actions/{action}', [Actions\ActionController::class, '__invoke'])
                 ->where('action', 'pause|resume|retry|forget|export|doctor')
                 ->middleware([
                     SecureResponse::class.':json',
                     SameOrigin::class,
-                    ...$settings->middleware,
+                    ...$middleware,
                     Authorize::class,
-                    Authorize::class.':'.Authorize::MANAGE,
+                    Authorize::class.':manageHeadroom',
                 ]);
         });
+    }
+
+    /**
+     * Reads the settings without another class, because every command of artisan registers the routes.
+     *
+     * @param array<array-key, mixed> $config
+     * @return array{string, list<string>} path and middleware
+     *
+     * @throws InvalidConfig
+     */
+    private static function settings(array $config): array
+    {
+        $path = $config['path'] ?? '';
+        $middleware = $config['middleware'] ?? ['web'];
+
+        if (is_string($path) && preg_match('~\A[a-z]+\z~', $path) === 1 && $middleware === ['web']) {
+            return [$path, $middleware];
+        }
+
+        $settings = DashboardSettings::fromArray($config);
+
+        return [$settings->path, $settings->middleware];
     }
 
     /** @param list<string> $middleware */

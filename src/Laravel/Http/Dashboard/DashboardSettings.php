@@ -22,9 +22,8 @@ final readonly class DashboardSettings
 
     /** Keys whose values are not shown, at every depth and in any case. */
     private const REDACTED = [
-        'password', 'password_confirmation', 'passwd', 'secret', 'client_secret', 'token', 'access_token',
-        'refresh_token', 'api_key', 'apikey', 'authorization', 'cookie', 'credit_card', 'card_number', 'cvc', 'iban',
-        'private_key',
+        'password', 'passwd', 'secret', 'token', 'access_token', 'refresh_token', 'api_key', 'authorization', 'cookie',
+        'credit_card', 'card_number', 'cvc', 'iban', 'private_key',
     ];
 
     /** @param list<string> $middleware */

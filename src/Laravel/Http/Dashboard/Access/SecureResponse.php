@@ -9,7 +9,9 @@ use Headroom\Laravel\Http\Dashboard\JsonResponse;
 use Headroom\Report\WebPage;
 use Headroom\Spool\Bucket;
 use Illuminate\Auth\AuthenticationException;
+use Illuminate\Http\JsonResponse as JsonResponseOfLaravel;
 use Illuminate\Http\Request;
+use Illuminate\Http\Response as IlluminateResponse;
 use PDOException;
 use Symfony\Component\HttpFoundation\Response;
 use Throwable;
@@ -53,7 +55,9 @@ final readonly class SecureResponse
 
     private static function problem(Request $request, Response $response): Response
     {
-        $exception = $response->exception ?? null;
+        $exception = $response instanceof IlluminateResponse || $response instanceof JsonResponseOfLaravel
+            ? $response->exception
+            : null;
         $status = match (true) {
             self::isOfDatabase($exception) => 503,
             // A page that does not know a user redirects to the login, which a script cannot follow.

@@ -72,7 +72,11 @@ final readonly class ActionController
         }
 
         if ($action === 'pause' || $action === 'resume') {
-            return (new PauseAction($spool))->{$action}($bucket, $log, $request->json('reason'));
+            $switch = new PauseAction($spool);
+
+            return $action === 'pause'
+                ? $switch->pause($bucket, $log, $request->json('reason'))
+                : $switch->resume($bucket, $log);
         }
 
         $selection = LetterSelection::of($bucket, $request);

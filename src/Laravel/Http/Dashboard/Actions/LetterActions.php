@@ -123,7 +123,9 @@ final readonly class LetterActions
             'done' => $done,
             'remaining' => $remaining,
             'message' => $words($done),
-            'next' => $remaining === 0 || $newest === false ? null : $selection->cursor($positions[$at - 1] ?? '', $newest),
+            'next' => $remaining === 0 || $newest === false
+                ? null
+                : $selection->cursor($positions[$at - 1] ?? '', $newest),
         ]);
     }
 

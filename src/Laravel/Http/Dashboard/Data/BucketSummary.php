@@ -6,10 +6,10 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\Finding;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Health\BucketProblem;
-use Headroom\Spool\Health\BucketProblems;
 use Headroom\Spool\Health\EventsAreNotDelivered;
-use Headroom\Spool\Health\ProblemSeverity;
+use Headroom\Spool\Monitoring\BucketProblem;
+use Headroom\Spool\Monitoring\BucketProblems;
+use Headroom\Spool\Monitoring\ProblemSeverity;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
@@ -29,7 +29,7 @@ final readonly class BucketSummary
 
         if ($late !== null) {
             $severity = $late->fatal ? ProblemSeverity::Error : ProblemSeverity::Warning;
-            array_unshift($problems, new BucketProblem($severity, $late->message, $late->fix));
+            array_unshift($problems, new BucketProblem($severity, $late->message, $late->fix, isQuoted: true));
         }
 
         return [
@@ -52,8 +52,8 @@ final readonly class BucketSummary
             'max_bytes' => $bucket->storage->maxBytes,
             'durability' => $bucket->durability->value,
             'paused' => $bucket->paused?->toArray(),
-            'problems' => array_map(fn (BucketProblem $problem): array => [
-                'message' => Sentences::shown($problem->message),
+            'problems' => array_map(static fn (BucketProblem $problem): array => [
+                'message' => Sentences::shown($problem->sentence()),
                 'fix' => $problem->fix === null ? null : Sentences::withCommands($problem->fix),
                 'severity' => $problem->severity->value,
             ], $problems),

@@ -22,11 +22,7 @@ final readonly class DataController
     public function now(Application $app, SpoolServices $spool): Response
     {
         return self::answer(static function () use ($app, $spool): Response {
-            $cache = new NowCache($app->storagePath(NowDocument::CACHE), $spool->clock());
-            $body = $cache->get(
-                $spool->config()->path,
-                static fn (): string => JsonResponse::encode((new NowDocument($spool))->toArray()),
-            );
+            $body = NowCache::of($app, $spool);
             $at = json_encode($spool->clock()->micros() / 1_000_000, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
 
             return JsonResponse::text("{\"at\":{$at},".substr($body, 1));

@@ -6,7 +6,7 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\Clock;
 use Headroom\Spool\DeadLetters\DeadLetterKind;
-use Headroom\Spool\DeadLetters\DeadLetterQueue;
+use Headroom\Spool\DeadLetters\ListedLetters;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 
@@ -35,7 +35,7 @@ final class DeadLetterPage
     private int $scanned = 0;
 
     public function __construct(
-        private readonly DeadLetterQueue $letters,
+        private readonly ListedLetters $letters,
         private readonly DeadLetterRow $row,
         private readonly DeadLetterQuery $query,
         private readonly Clock $clock,

@@ -29,7 +29,7 @@ final readonly class EventValues
 
     /**
      * @param array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values
-     * @return array<string, scalar|null> uncut
+     * @return array<array-key, scalar|null> uncut
      */
     public function redacted(array $values): array
     {
@@ -49,14 +49,16 @@ final readonly class EventValues
         $shown = [];
 
         foreach ($plain as $column => $value) {
-            $shown[(string) $column] = is_scalar($value) || $value === null ? $value : Redaction::REPLACEMENT;
+            // PHP does not encode a member of an object whose name begins with NUL.
+            $name = str_replace("\0", "\u{FFFD}", (string) $column);
+            $shown[$name] = is_scalar($value) || $value === null ? $value : Redaction::REPLACEMENT;
         }
 
         return $shown;
     }
 
     /**
-     * @param array<string, scalar|null> $values
+     * @param array<array-key, scalar|null> $values
      * @return array<string, scalar|null>
      */
     public static function cut(array $values): array
@@ -65,8 +67,7 @@ final readonly class EventValues
         $bytes = 0;
 
         foreach ($values as $column => $value) {
-            // PHP does not encode a member whose name begins with NUL.
-            $name = str_replace("\0", "\u{FFFD}", self::shortened((string) $column, self::MAX_NAME_BYTES));
+            $name = self::shortened((string) $column, self::MAX_NAME_BYTES);
             $shown[$name] = is_string($value) ? self::shortened($value, self::MAX_VALUE_BYTES) : $value;
             $bytes += strlen($name) + (is_string($shown[$name]) ? strlen($shown[$name]) : 8);
 

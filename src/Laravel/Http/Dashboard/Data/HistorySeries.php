@@ -30,7 +30,7 @@ final readonly class HistorySeries
         $before = null;
 
         foreach ($seen as $minute => $one) {
-            if ($before !== null) {
+            if ($before !== null && $one->isObserved()) {
                 $gap = $minute - $before->minute;
                 // Events are accepted also while no flush looks; what a flush delivers, it delivers in its minute.
                 self::spread($flows['accepted'], $minute, $gap, $before->accepted, $one->accepted);
@@ -39,7 +39,7 @@ final readonly class HistorySeries
                 self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
             }
 
-            $before = $one;
+            $before = $one->isObserved() ? $one : $before;
         }
 
         return new self($seen, $flows, $from, $to);

@@ -6,9 +6,12 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Laravel\Http\Dashboard\JsonResponse;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
+use Illuminate\Contracts\Foundation\Application;
 
 /**
  * Keeps the last computed numbers in a file, so that fifty open pages cost one computation. The cache of the
@@ -30,6 +33,15 @@ final readonly class NowCache
 
     /** @param string $path of the file; where it cannot be written, each request computes the numbers */
     public function __construct(private string $path, private Clock $clock) {}
+
+    /** @return string the NowDocument of this application as JSON */
+    public static function of(Application $app, SpoolServices $spool): string
+    {
+        return (new self($app->storagePath(NowDocument::CACHE), $spool->clock()))->get(
+            $spool->config()->path,
+            static fn (): string => JsonResponse::encode((new NowDocument($spool))->toArray()),
+        );
+    }
 
     /**
      * @param string $key what the numbers are of
@@ -87,7 +99,10 @@ final readonly class NowCache
         $age = is_int($at) ? $this->clock->micros() - $at : -1;
 
         // Numbers from the future were computed before the clock was set back.
-        return is_int($micros) && $age >= 0 && ($values['key'] ?? null) === $key && ($values['crc'] ?? null) === crc32($body)
+        return is_int($micros)
+                && $age >= 0
+                && ($values['key'] ?? null) === $key
+                && ($values['crc'] ?? null) === crc32($body)
             ? [$body, $age, $micros]
             : [null, 0, 0];
     }

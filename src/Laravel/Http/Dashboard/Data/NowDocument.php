@@ -77,7 +77,10 @@ final readonly class NowDocument
             'missing' => $sum(static fn (BucketStatus $bucket): int => $bucket->events->missing),
             'letters' => $sum(static fn (BucketStatus $bucket): int => $bucket->storage->letters),
             'oldest_seconds' => $status->oldestSeconds(),
-            'in_per_second' => self::rate($status, static fn (BucketStatus $one): ?float => $one->throughput->inPerSecond),
+            'in_per_second' => self::rate(
+                $status,
+                static fn (BucketStatus $one): ?float => $one->throughput->inPerSecond,
+            ),
             'out_per_second' => self::rate(
                 $status,
                 static fn (BucketStatus $one): ?float => $one->throughput->outPerSecond,
@@ -112,7 +115,8 @@ final readonly class NowDocument
     private function lastFlush(SpoolStatus $status): int|float|null
     {
         $seconds = array_map(
-            static fn (BucketStatus $bucket): ?float => $bucket->store === 'redis' ? $bucket->flush->flushedSeconds : null,
+            static fn (BucketStatus $bucket): ?float
+                => $bucket->store === 'redis' ? $bucket->flush->flushedSeconds : null,
             $status->buckets,
         );
         $known = array_filter([(new LastFlush($this->spool))->seconds(), ...$seconds], is_numeric(...));

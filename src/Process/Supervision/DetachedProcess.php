@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Process;
+namespace Headroom\Process\Supervision;
 
-use Headroom\Process\Supervision\SpawnedProcesses;
+use Headroom\Process\UnableToStart;
 use Headroom\Support\FileOperation;
 
 /**

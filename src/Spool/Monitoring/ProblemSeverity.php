@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Health;
+namespace Headroom\Spool\Monitoring;
 
 /**
  * @internal

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Health;
+namespace Headroom\Spool\Monitoring;
 
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketConfig;
@@ -39,16 +39,16 @@ final readonly class BucketProblems
             match (true) {
                 $bucket->sink !== null => null,
                 $bucket->isEmpty() => self::note(
-                    'It is not declared under spool.buckets and is empty.',
+                    'it is not declared under spool.buckets and is empty.',
                     "Run `spool:retire {$bucket->bucket}` to remove it.",
                 ),
                 default => self::error(
-                    'It is not declared under spool.buckets, so nothing delivers it.',
+                    'it is not declared under spool.buckets, so nothing delivers it.',
                     "Declare '{$bucket->bucket}' under spool.buckets; its events are kept until then.",
                 ),
             },
             $bucket->paused === null ? null : self::warning(
-                "It is {$bucket->paused->words()}; it still accepts events.",
+                "it is {$bucket->paused->words()}; it still accepts events.",
                 "Run `spool:resume {$bucket->bucket}` to start the delivery again.",
             ),
         ];
@@ -62,12 +62,12 @@ final readonly class BucketProblems
         return [
             match (true) {
                 $bucket->isForked && $bucket->store === 'file' => self::error(
-                    'Its disk was restored, or copied and both copies are in use, so nothing is delivered.',
+                    'its disk was restored, or copied and both copies are in use, so nothing is delivered.',
                     self::NEW_ID,
                 ),
                 $bucket->flush->trouble === null => null,
                 default => self::error(
-                    ucfirst($bucket->flush->trouble),
+                    $bucket->flush->trouble,
                     $isByCallback
                         ? 'Fix the cause. The next call of flush() with a callback passes the same events.'
                         : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`.",
@@ -88,9 +88,9 @@ final readonly class BucketProblems
                 ),
             $bucket->flush->goesOnSeconds === null
                 ? null
-                : self::note(sprintf('Its rate limit holds it for %d s.', ceil($bucket->flush->goesOnSeconds))),
+                : self::note(sprintf('its rate limit holds it for %d s.', ceil($bucket->flush->goesOnSeconds))),
             $bucket->storage->letters === 0 ? null : self::warning(
-                'It has '.TerminalText::count($bucket->storage->letters, 'dead letter')
+                'it has '.TerminalText::count($bucket->storage->letters, 'dead letter')
                     .': events that its sink refused.',
                 "Run `spool:failed {$bucket->bucket}` for the reasons.",
             ),
@@ -106,12 +106,12 @@ final readonly class BucketProblems
 
         return [
             match (true) {
-                $missing > 0 => self::error("{$missing} accepted events are missing: ".($isRedis
-                    ? 'Redis lost them, or entries of its stream were removed.'
-                    : 'a segment was removed or damaged.'), $verify),
-                $missing < 0 => self::error((-$missing).' more events than were accepted: '.($isRedis
-                    ? 'the counters of Redis or the ledger were changed.'
-                    : 'a segment was added or delivered again.'), $verify),
+                $missing > 0 => self::error($isRedis
+                    ? "{$missing} accepted events are missing: Redis lost them, or entries of its stream were removed."
+                    : "{$missing} accepted events are missing: a segment was removed or damaged.", $verify),
+                $missing < 0 => self::error((-$missing).($isRedis
+                    ? ' more events than were accepted: the counters of Redis or the ledger were changed.'
+                    : ' more events than were accepted: a segment was added or delivered again.'), $verify),
                 default => null,
             },
             $bucket->storage->onDisk > 0 ? self::note(
@@ -141,13 +141,13 @@ final readonly class BucketProblems
                     "Redis does not accept its events now, so they go to this machine's disk.",
                     $fix,
                 ),
-                default => self::error("It does not accept events now ({$refusing}).", $fix),
+                default => self::error("it does not accept events now ({$refusing}).", $fix),
             },
             $bucket->backpressure->droppedByReason === []
                 ? null
-                : self::warning('Dropped: '.self::byReason($bucket->backpressure->droppedByReason).'.'),
+                : self::warning('dropped: '.self::byReason($bucket->backpressure->droppedByReason).'.'),
             $bucket->backpressure->refusedByReason === [] ? null : self::warning(
-                'Refused, and the caller got an exception: '.self::byReason($bucket->backpressure->refusedByReason).'.',
+                'refused, and the caller got an exception: '.self::byReason($bucket->backpressure->refusedByReason).'.',
             ),
         ];
     }
@@ -166,7 +166,7 @@ final readonly class BucketProblems
                 ? null
                 : new BucketProblem(ProblemSeverity::Error, $bucket->error, isQuoted: true),
             ...array_map(
-                static fn (string $held): BucketProblem => self::note(ucfirst($held).'.'),
+                static fn (string $held): BucketProblem => self::note("{$held}."),
                 $bucket->storage->held,
             ),
         ];

@@ -1,0 +1,163 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\History;
+
+use Closure;
+use Headroom\Core\Clock;
+use Throwable;
+
+/**
+ * Records what the flushes of this process do, minute by minute. The first flush in a minute also observes the bucket,
+ * before it delivers, so that the history has the events that waited for it. A request that appends records nothing.
+ *
+ * A worker flushes many times a second, so the numbers of a bucket are written once a second at most. A process that
+ * ends in between loses the numbers of that second; the totals of the next observation include its events.
+ *
+ * @internal
+ */
+final class HistoryRecorder
+{
+    private const WRITE_NANOS = 1_000_000_000;
+
+    /** @var array<array-key, HistoryMinute> not written yet, by bucket */
+    private array $pending = [];
+
+    /** @var array<array-key, int> time of the monotonic clock in nanoseconds, by bucket */
+    private array $writtenAt = [];
+
+    /** @var array<array-key, int> the last minute in which this process looked, by bucket */
+    private array $observedIn = [];
+
+    /**
+     * @param Closure(string): HistoryFile $files
+     * @param Closure(string, int): ?HistoryMinute $observer counts a bucket in a minute
+     */
+    public function __construct(
+        private readonly Closure $files,
+        private readonly Closure $observer,
+        private readonly Clock $clock,
+    ) {}
+
+    /** Called before each flush, also before one that is too early, paused or finds the bucket busy. */
+    public function observe(string $bucket): void
+    {
+        $minute = $this->now();
+
+        if (($this->observedIn[$bucket] ?? null) !== $minute) {
+            $this->observedIn[$bucket] = $minute;
+            self::quietly(fn () => $this->count($bucket, $minute));
+        }
+    }
+
+    /** @param int $nanos that the sink and saving the cursor took */
+    public function batch(string $bucket, int $events, int $nanos): void
+    {
+        $minute = $this->now();
+
+        // A long flush is recorded in each of its minutes.
+        if (isset($this->pending[$bucket]) && $this->pending[$bucket]->minute !== $minute) {
+            $this->write($bucket, null);
+            $this->observe($bucket);
+        }
+
+        $micros = intdiv($nanos, 1_000);
+        $this->add($bucket, new HistoryMinute(
+            $minute,
+            batches: 1,
+            events: $events,
+            largestBatch: $events,
+            deliveryMicros: $micros,
+            slowestMicros: $micros,
+        ));
+    }
+
+    /**
+     * Called after each flush.
+     *
+     * @param bool $hasWorked it delivered an event or made a dead letter
+     * @param ?string $failure why it failed
+     */
+    public function flushed(string $bucket, bool $hasWorked, ?string $failure): void
+    {
+        if ($hasWorked || $failure !== null) {
+            $this->add($bucket, new HistoryMinute($this->now(), flushes: 1, failed: $failure === null ? 0 : 1));
+        }
+
+        $isDue = isset($this->pending[$bucket])
+            && $this->clock->monotonicNanos() - ($this->writtenAt[$bucket] ?? 0) >= self::WRITE_NANOS;
+
+        if ($isDue || $failure !== null) {
+            $this->write($bucket, $failure);
+        }
+    }
+
+    private function add(string $bucket, HistoryMinute $more): void
+    {
+        $pending = $this->pending[$bucket] ?? null;
+
+        if ($pending !== null && $pending->minute !== $more->minute) {
+            $this->write($bucket, null);
+            $pending = null;
+        }
+
+        $this->pending[$bucket] = $pending?->plus($more) ?? $more;
+    }
+
+    private function write(string $bucket, ?string $failure): void
+    {
+        $pending = $this->pending[$bucket] ?? null;
+        unset($this->pending[$bucket]);
+        $this->writtenAt[$bucket] = $this->clock->monotonicNanos();
+        self::quietly(function () use ($bucket, $pending, $failure): void {
+            $writer = HistoryWriter::open(($this->files)($bucket), $this->clock);
+            $pending === null ? null : $writer?->add($pending);
+            $failure === null ? null : $writer?->addFailure($this->clock->micros(), $failure);
+            $writer?->close();
+        });
+    }
+
+    /** Another process may have observed the bucket in this minute, or counting may take too long to do it again. */
+    private function count(string $bucket, int $minute): void
+    {
+        $file = ($this->files)($bucket);
+        $writer = HistoryWriter::open($file, $this->clock);
+        $progress = $writer?->progress() ?? new HistoryProgress;
+        $isDue = $writer !== null && $writer->minute($minute)?->isObserved() !== true
+            && $progress->mayCount($this->clock->micros());
+        $writer?->close();
+
+        if (! $isDue) {
+            return;
+        }
+
+        $start = $this->clock->monotonicNanos();
+        $seen = ($this->observer)($bucket, $minute);
+        $micros = intdiv($this->clock->monotonicNanos() - $start, 1_000);
+        $writer = HistoryWriter::open($file, $this->clock);
+
+        $seen === null ? null : $writer?->add($seen);
+        $writer?->saveProgress($writer->progress()?->counted($this->clock->micros(), $micros) ?? new HistoryProgress(
+            $minute,
+            $this->clock->micros(),
+            $micros,
+        ));
+        $writer?->close();
+    }
+
+    private function now(): int
+    {
+        return intdiv($this->clock->micros(), 60_000_000);
+    }
+
+    /** @param Closure(): void $record */
+    private static function quietly(Closure $record): void
+    {
+        try {
+            $record();
+        } catch (Throwable) {
+            // A flush must not fail because of its history. The health checks report a directory that is not writable.
+        }
+    }
+}
