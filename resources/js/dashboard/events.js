@@ -23,7 +23,7 @@ const COLUMNS = [
             say(cell.firstChild, error ? 'unreadable' : state);
         },
     },
-    { heading: 'event', kind: 'text line', update: (cell, { values, error }) => say(cell, error ?? preview(values)) },
+    { heading: 'event', kind: 'text line sole', update: (cell, { values, error }) => say(cell, error ?? preview(values)) },
 ];
 
 const DETAIL = {

@@ -170,7 +170,7 @@ export class NowView {
     /** @param {{state: string, detail: ?string, nodes: object[]}} answer @param {?string} stale since when it is not refreshed */
     machines({ state, detail, nodes }, stale) {
         const notes = {
-            off: 'Machines do not report to each other, because the node table is off. Set `nodes` in config/spool.php, then run `php artisan migrate`.',
+            off: 'Other machines are not shown, because heartbeats are off or have no table.',
             unavailable: 'The database with the node table does not answer. The figures of this machine come from its disk and stay current.',
         };
         const note = [state === 'ok' && nodes.length === 0 ? 'No machine has sent a heartbeat yet. The schedule sends one each minute.' : notes[state], detail, stale].filter(Boolean).join(' ');

@@ -105,7 +105,7 @@ export class Timeline {
         this.#place.hidden = this.#numbers.hidden = isEmpty;
         this.#legend.hidden = isEmpty || this.#lines.length < 2;
         this.#empty.hidden = !isEmpty;
-        say(this.#empty, 'Nothing was observed in this time. The lines begin with the next flush.');
+        say(this.#empty, 'Nothing was observed in this time. Each flush adds a minute to the lines.');
         this.#block = {
             from,
             to,

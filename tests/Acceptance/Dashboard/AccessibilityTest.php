@@ -41,7 +41,11 @@ final class AccessibilityTest extends TestCase
         self::assertCount(count(DashboardBrowser::VIEWS) + 2, $seen['axe']);
 
         foreach ($seen['states'] as $name => $state) {
-            self::assertSame([$background, 0, []], [$state['background'], $state['overflow'], $state['outside']], $name);
+            self::assertSame(
+                [$background, 0, []],
+                [$state['background'], $state['overflow'], $state['outside']],
+                $name,
+            );
             self::assertSame([], self::skippedHeadings($state['headings']), $name);
         }
     }
@@ -51,7 +55,8 @@ final class AccessibilityTest extends TestCase
     {
         $seen = DashboardBrowser::look([
             ['text' => 'web-3'], ['await' => '.chart canvas'], ['walk' => 'now', 'keys' => 24],
-            ['goto' => '#/dead/api-events'], ['text' => '37 of 37'], ['see' => 'dead'], ['walk' => 'dead', 'keys' => 14],
+            ['goto' => '#/dead/api-events'], ['text' => '37 of 37'], ['see' => 'dead'],
+            ['walk' => 'dead', 'keys' => 14],
         ]);
         ['now' => $now, 'dead' => $dead] = $seen['walks'];
 
@@ -72,15 +77,23 @@ final class AccessibilityTest extends TestCase
     {
         $seen = DashboardBrowser::look([
             ['text' => '37 of 37'], ['press' => 'Tab'], ['press' => 'Enter'], ['see' => 'skipped'],
-            ['focus' => 'td.act button'], ['press' => 'Enter'], ['await' => 'dialog[open]'], ['walk' => 'dialog', 'keys' => 4],
-            ['focus' => 'dialog button.main'], ['press' => 'Enter'], ['text' => 'Retried 30 dead letters'], ['see' => 'done'],
+            ['focus' => 'td.act button'], ['press' => 'Enter'], ['await' => 'dialog[open]'],
+            ['walk' => 'dialog', 'keys' => 4],
+            ['focus' => 'dialog button.main'], ['press' => 'Enter'], ['text' => 'Retried 30 dead letters'],
+            ['see' => 'done'],
         ], at: '#/dead/api-events');
 
-        self::assertSame(['h1 Dead letters', '#/dead/api-events'], [$seen['states']['skipped']['focus'], $seen['states']['skipped']['hash']]);
+        self::assertSame(
+            ['h1 Dead letters', '#/dead/api-events'],
+            [$seen['states']['skipped']['focus'], $seen['states']['skipped']['hash']],
+        );
         // Beside the buttons of the dialog only the browser's own controls are reached.
         self::assertSame(
             ['button Cancel', 'button Retry 30'],
-            array_values(array_unique(self::sorted(array_column(array_filter($seen['walks']['dialog'], static fn (array $stop): bool => $stop['isInDialog']), 'name')))),
+            array_values(array_unique(self::sorted(array_column(
+                array_filter($seen['walks']['dialog'], static fn (array $stop): bool => $stop['isInDialog']),
+                'name',
+            )))),
         );
         DashboardBrowser::assertNothingWrong($seen);
     }

@@ -38,7 +38,8 @@ final class ActionsTest extends TestCase
     {
         $seen = DashboardBrowser::look([
             ['text' => '37 of 37'], ['click' => self::ALL.' button >> nth=0'], ['click' => 'dialog button.main'],
-            ['text' => 'Retried 37 dead letters of bucket api-events.'], ['text' => 'No dead letters.'], ['see' => 'done'],
+            ['text' => 'Retried 37 dead letters of bucket api-events.'], ['text' => 'No dead letters.'],
+            ['see' => 'done'],
         ], at: '#/dead');
         $requests = DashboardBrowser::requests($seen, 'actions/retry');
 
@@ -97,14 +98,22 @@ final class ActionsTest extends TestCase
     public function a_bucket_is_paused_with_a_reason_and_resumed(): void
     {
         $seen = DashboardBrowser::look([
-            ['text' => 'max_bytes'], ['click' => 'button.act >> text=Pause'], ['fill' => 'dialog input', 'with' => 'migration'],
+            ['text' => 'max_bytes'], ['click' => 'button.act >> text=Pause'],
+            ['fill' => 'dialog input', 'with' => 'migration'],
             ['press' => 'Enter'], ['await' => 'button.act >> text=Resume'], ['see' => 'paused'],
-            ['click' => 'button.act >> text=Resume'], ['click' => 'dialog button.main'], ['await' => 'button.act >> text=Pause'],
+            ['click' => 'button.act >> text=Resume'], ['click' => 'dialog button.main'],
+            ['await' => 'button.act >> text=Pause'],
         ], at: '#/buckets/activity');
 
         self::assertSame(
-            [['actions/pause', ['bucket' => 'activity', 'reason' => 'migration']], ['actions/resume', ['bucket' => 'activity']]],
-            array_map(static fn (array $one): array => [$one['path'], $one['body']], DashboardBrowser::requests($seen, 'actions/')),
+            [
+                ['actions/pause', ['bucket' => 'activity', 'reason' => 'migration']],
+                ['actions/resume', ['bucket' => 'activity']],
+            ],
+            array_map(
+                static fn (array $one): array => [$one['path'], $one['body']],
+                DashboardBrowser::requests($seen, 'actions/'),
+            ),
         );
         self::assertStringContainsString('paused', $seen['states']['paused']['text']);
         DashboardBrowser::assertNothingWrong($seen);
@@ -133,7 +142,10 @@ final class ActionsTest extends TestCase
             ['click' => 'dialog button.main'], ['text' => 'Retried 7 dead letters'],
         ], at: '#/dead');
 
-        self::assertSame(['csrf-1', 'csrf-2'], array_column(DashboardBrowser::requests($seen, 'actions/retry'), 'csrf'));
+        self::assertSame(
+            ['csrf-1', 'csrf-2'],
+            array_column(DashboardBrowser::requests($seen, 'actions/retry'), 'csrf'),
+        );
         self::assertCount(1, DashboardBrowser::requests($seen, 'token'));
     }
 
@@ -144,7 +156,8 @@ final class ActionsTest extends TestCase
     {
         $seen = DashboardBrowser::look([
             ['text' => '37 of 37'], ['click' => 'td.act button >> nth=0'], ['click' => 'dialog button.main'],
-            ['text' => $words], ['see' => 'refused'], ['press' => 'Escape'], ['gone' => 'dialog[open]'], ['see' => 'closed'],
+            ['text' => $words], ['see' => 'refused'], ['press' => 'Escape'], ['gone' => 'dialog[open]'],
+            ['see' => 'closed'],
         ], ['action' => $status], '#/dead');
 
         self::assertStringContainsString('Close', (string) $seen['states']['refused']['dialog']);
