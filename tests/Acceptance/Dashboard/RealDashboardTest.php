@@ -11,7 +11,9 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The page of an application, with its buffer, its dead letters and its database, which goes away and comes back.
+ * The page of an application, with its buffer and its dead letters.
+ *
+ * @phpstan-import-type Seen from DashboardBrowser
  */
 final class RealDashboardTest extends TestCase
 {
@@ -91,7 +93,8 @@ final class RealDashboardTest extends TestCase
     public function the_page_of_a_link_opens_and_shows_no_action(): void
     {
         $this->buffer(3);
-        $link = (string) json_decode($this->app->artisan('headroom:link', '--json')->out, true)['url'];
+        $printed = json_decode($this->app->artisan('headroom:link', '--json')->out, true);
+        $link = is_array($printed) && is_string($printed['url'] ?? null) ? $printed['url'] : '';
         $query = (string) parse_url($link, PHP_URL_QUERY);
         $seen = $this->look([
             ['text' => 'Live,'], ['goto' => '#/buckets/api-events'], ['text' => 'your configuration'],
@@ -113,7 +116,7 @@ final class RealDashboardTest extends TestCase
 
     /**
      * @param list<array<string, mixed>> $steps
-     * @return array<string, mixed>
+     * @return Seen
      */
     private function look(array $steps, string $at = ''): array
     {
