@@ -2,7 +2,7 @@
 
 import { element, say, sayLong, sayWords, set, show } from './dom.js';
 import { badge, card, Facts, figure, sayState, Sentences, totals } from './pieces.js';
-import { ago, ahead, bytes, count, many, rate, sayTime, span } from './format.js';
+import { ago, ahead, bytes, count, many, rate, span } from './format.js';
 import { axis } from '../page/units.js';
 import { address } from './route.js';
 import { gauges, rates } from './history.js';
@@ -176,8 +176,6 @@ export class NowView {
         const note = [state === 'ok' && nodes.length === 0 ? 'No machine has sent a heartbeat yet. The schedule sends one each minute.' : notes[state], detail, stale].filter(Boolean).join(' ');
         show(this.#nodeNote, note !== '');
         sayWords(this.#nodeNote, note);
-        // The last rows stay while the database is down.
-        show(this.#nodes.node, nodes.length > 0);
         this.#nodes.update(nodes);
     }
 
@@ -201,7 +199,6 @@ export class NowView {
         show(this.#found, isFiltered);
         say(this.#found, `${count(found.length)} of ${many(all.length, 'bucket')}.`);
         show(this.#noBucket, this.#last !== null && all.every(({ accepted, pending }) => accepted === 0 && pending === 0));
-        show(this.#grid.node, all.length > 0);
         this.#grid.update(found);
     }
 
@@ -216,7 +213,6 @@ export class NowView {
         const seen = this.#recent(at, workers);
         show(this.#noWorker, seen.length === 0);
         say(this.#noWorker, flush.schedule === null ? 'No process delivers at the moment, and the schedule flushes nothing.' : 'No process delivers at the moment.');
-        show(this.#workers.node, seen.length > 0);
         this.#workers.update(seen);
     }
 
