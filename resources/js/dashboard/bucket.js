@@ -167,7 +167,6 @@ export class BucketView {
             const { bucket, failures, settings, schedule, sink_name: sink } = answer;
             say(this.#about, [sink ?? 'no sink', bucket.store === 'redis' ? 'buffered in Redis' : 'buffered in files', schedule].filter(Boolean).join(' · '));
             show(this.#noFailure, failures.length === 0);
-            show(this.#failures.node, failures.length > 0);
             this.#failures.update(failures);
             this.#settings.update(settings);
             this.#space.update([

@@ -2,7 +2,7 @@
 
 import { element, say, sayLong, sayWords, set, show } from './dom.js';
 import { badge, card, Facts, figure, sayState, Sentences, totals } from './pieces.js';
-import { ago, ahead, bytes, count, many, rate, sayTime, span } from './format.js';
+import { ago, ahead, bytes, count, many, rate, span } from './format.js';
 import { axis } from '../page/units.js';
 import { address } from './route.js';
 import { gauges, rates } from './history.js';
@@ -105,7 +105,7 @@ export class NowView {
     #found = element('p', { class: 'note', hidden: '' });
     #noBucket = element('div', { class: 'empty', hidden: '' },
         element('p', {}, 'No bucket has an event yet. Send one, and it shows here within two seconds:'),
-        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Spool;\n\nSpool::buffer('events', ['type' => 'page.viewed']);")));
+        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::buffer(['type' => 'page.viewed'], 'events');")));
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
     #flush = new Facts('facts small');
@@ -170,14 +170,12 @@ export class NowView {
     /** @param {{state: string, detail: ?string, nodes: object[]}} answer @param {?string} stale since when it is not refreshed */
     machines({ state, detail, nodes }, stale) {
         const notes = {
-            off: 'Machines do not report to each other, because the node table is off. Set `nodes` in config/spool.php, then run `php artisan migrate`.',
+            off: 'Other machines are not shown, because heartbeats are off or have no table.',
             unavailable: 'The database with the node table does not answer. The figures of this machine come from its disk and stay current.',
         };
         const note = [state === 'ok' && nodes.length === 0 ? 'No machine has sent a heartbeat yet. The schedule sends one each minute.' : notes[state], detail, stale].filter(Boolean).join(' ');
         show(this.#nodeNote, note !== '');
         sayWords(this.#nodeNote, note);
-        // The last rows stay while the database is down.
-        show(this.#nodes.node, nodes.length > 0);
         this.#nodes.update(nodes);
     }
 
@@ -201,7 +199,6 @@ export class NowView {
         show(this.#found, isFiltered);
         say(this.#found, `${count(found.length)} of ${many(all.length, 'bucket')}.`);
         show(this.#noBucket, this.#last !== null && all.every(({ accepted, pending }) => accepted === 0 && pending === 0));
-        show(this.#grid.node, all.length > 0);
         this.#grid.update(found);
     }
 
@@ -216,7 +213,6 @@ export class NowView {
         const seen = this.#recent(at, workers);
         show(this.#noWorker, seen.length === 0);
         say(this.#noWorker, flush.schedule === null ? 'No process delivers at the moment, and the schedule flushes nothing.' : 'No process delivers at the moment.');
-        show(this.#workers.node, seen.length > 0);
         this.#workers.update(seen);
     }
 

@@ -40,7 +40,7 @@ async function copy(text, node) {
 }
 
 /** @param {Element} node has the text, for a page that may only select it */
-export function copyButton(text, node) {
+function copyButton(text, node) {
     const word = element('span', {}, 'Copy');
     const told = (now) => {
         word.textContent = now;
@@ -55,7 +55,7 @@ export function copyButton(text, node) {
 }
 
 /** A sentence; each command in it has a button that copies it. */
-export class Advice {
+class Advice {
     #text = null;
     node = element('p', { class: 'advice' });
 

@@ -109,7 +109,11 @@ final readonly class DashboardBrowser
         Assert::assertSame([[], []], [$seen['errors'], $seen['elsewhere']]);
 
         foreach ($seen['states'] as $name => $state) {
-            Assert::assertSame([0, 0, 0, 0], [$state['hit'], $state['foreign'], $state['inline'], $state['unnamed']], $name);
+            Assert::assertSame(
+                [0, 0, 0, 0],
+                [$state['hit'], $state['foreign'], $state['inline'], $state['unnamed']],
+                $name,
+            );
         }
     }
 
