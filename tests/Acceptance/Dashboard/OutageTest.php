@@ -28,7 +28,7 @@ final class OutageTest extends TestCase
     private const ROUTE = <<<'PHP'
 
         Route::post('rows', function (Illuminate\Http\Request $request): array {
-            Headroom\Laravel\Facades\Buffer::bucket('api-events')->addMany($request->json()->all());
+            Headroom\Laravel\Facades\Buffer::bucket('api-events')->addMany($request->json('rows'));
 
             return [];
         });
@@ -102,8 +102,8 @@ final class OutageTest extends TestCase
         });
 
         self::assertSame([], $seen['elsewhere']);
-        self::assertStringContainsString('All well again', self::textOf($this->slack->requests()[1]->body));
-        self::assertCount(2, $this->slack->requests());
+        self::assertStringContainsString('All well again', self::textOf($this->slack()->requests()[1]->body));
+        self::assertCount(2, $this->slack()->requests());
         self::assertSame(2 * self::EVENTS, $this->rows());
     }
 
@@ -153,7 +153,7 @@ final class OutageTest extends TestCase
     private function buffers(): void
     {
         $rows = array_map(static fn (int $i): array => ['event' => "e{$i}"], range(1, self::EVENTS));
-        self::assertSame(200, Http::send('POST', "{$this->web()->url()}/rows", $rows)[0]);
+        self::assertSame(200, Http::send('POST', "{$this->web()->url()}/rows", ['rows' => $rows])[0]);
     }
 
     private function application(): ScratchApplication
