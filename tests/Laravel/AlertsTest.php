@@ -168,7 +168,8 @@ final class AlertsTest extends AlertsTestCase
         $this->check();
         self::assertSame(['Dead letters'], $this->subjects());
 
-        array_map(unlink(...), array_filter((array) glob("{$this->spool->path}/buckets/api-events/dead/*"), is_string(...)));
+        $letters = (array) glob("{$this->spool->path}/buckets/api-events/dead/*");
+        array_map(unlink(...), array_filter($letters, is_string(...)));
         $this->check();
         self::assertSame(['All well again'], $this->subjects());
 
