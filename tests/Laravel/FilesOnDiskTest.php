@@ -51,6 +51,7 @@ final class FilesOnDiskTest extends ApplicationTestCase
             'buckets/api-events/counters',
             'buckets/api-events/dead/00000000000000000000-00000000000000000000-00000.json',
             'buckets/api-events/flush.lock',
+            'buckets/api-events/history',
             'buckets/api-events/state',
             'logged',
             'node',

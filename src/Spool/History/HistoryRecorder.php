@@ -90,6 +90,7 @@ final class HistoryRecorder
 
         if ($isDue || $failure !== null) {
             $this->write($bucket, $failure);
+            $this->writtenAt[$bucket] = $this->clock->monotonicNanos();
         }
     }
 
@@ -109,7 +110,6 @@ final class HistoryRecorder
     {
         $pending = $this->pending[$bucket] ?? null;
         unset($this->pending[$bucket]);
-        $this->writtenAt[$bucket] = $this->clock->monotonicNanos();
         self::quietly(function () use ($bucket, $pending, $failure): void {
             $writer = HistoryWriter::open(($this->files)($bucket), $this->clock);
             $pending === null ? null : $writer?->add($pending);

@@ -116,7 +116,11 @@ final class LiveTest extends TestCase
             array_slice($seen['requests'], $seen['marks']['down'], $seen['marks']['up'] - $seen['marks']['down']),
             'at',
         );
-        $gaps = array_map(static fn (float $at, float $next): float => $next - $at, array_slice($asked, 0, -1), array_slice($asked, 1));
+        $gaps = array_map(
+            static fn (float $at, float $next): float => $next - $at,
+            array_slice($asked, 0, -1),
+            array_slice($asked, 1),
+        );
         // After 2, 4 and 8 seconds, and not each two.
         self::assertGreaterThan(4_500, max($gaps));
     }
