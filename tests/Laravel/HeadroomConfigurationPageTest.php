@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Ingest\IngestSettings;
+use Headroom\Laravel\Alerts\AlertSettings;
 use Headroom\Laravel\Http\Charts\ChartSettings;
 use Headroom\Laravel\Http\Dashboard\DashboardSettings;
 use Headroom\Preload\Mode;
@@ -34,7 +35,7 @@ final class HeadroomConfigurationPageTest extends TestCase
     public static function sections(): iterable
     {
         foreach ([
-            'collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'dashboard', 'charts', 'preload',
+            'collector', ...array_map(self::ofCollector(...), self::ARRAYS), 'notify', 'dashboard', 'charts', 'preload',
         ] as $section) {
             yield $section => [$section];
         }
@@ -164,7 +165,7 @@ final class HeadroomConfigurationPageTest extends TestCase
         self::assertIsArray($published);
         $page = SettingsPage::read();
 
-        foreach (['collector', 'collector.intake', 'doctor', 'dashboard', 'charts', 'preload'] as $section) {
+        foreach (['collector', 'collector.intake', 'notify', 'doctor', 'dashboard', 'charts', 'preload'] as $section) {
             foreach (array_diff_key(
                 (array) data_get($published, $section),
                 array_flip(self::ARRAYS),
@@ -197,7 +198,7 @@ final class HeadroomConfigurationPageTest extends TestCase
     private static function written(mixed $value): string
     {
         return match (true) {
-            $value === [], $value === null => 'none',
+            $value === [], $value === null, $value === '' => 'none',
             is_bool($value) => $value ? 'true' : 'false',
             is_array($value) => "['".implode("', '", array_filter($value, is_string(...)))."']",
             default => is_scalar($value) ? (string) $value : '',
@@ -236,6 +237,7 @@ final class HeadroomConfigurationPageTest extends TestCase
         try {
             match ($first) {
                 'collector' => IngestSettings::fromOptions(CollectorConfig::fromArray($values)->intake()),
+                'notify' => AlertSettings::fromArray($values),
                 'dashboard' => DashboardSettings::fromArray($values),
                 'charts' => ChartSettings::fromArray($values),
                 default => PreloadConfig::fromArray($values, '/app'),

@@ -268,7 +268,7 @@ final class SpoolServices
         );
     }
 
-    /** What flushes of this machine wrote, also for a bucket in Redis. */
+    /** The file that the flushes of this machine write, also for a bucket in Redis. */
     public function historyOf(string $bucket): HistoryFile
     {
         $store = $this->store();

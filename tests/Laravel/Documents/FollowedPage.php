@@ -97,7 +97,7 @@ final class FollowedPage
             [$method] = explode('|', $route['method']);
 
             if (
-                preg_match('~\A(?:api/given/|up$|storage/)~', $route['uri']) !== 1
+                preg_match('~\A(?:api/given/|headroom(?:/|$)|up$|storage/)~', $route['uri']) !== 1
                 && ! str_contains($this->application->notes('storage/requested.txt'), "{$method} {$route['uri']}\n")
             ) {
                 $this->application->requests($method, $route['uri']);
