@@ -98,7 +98,8 @@ final class LiveTest extends TestCase
         $seen = DashboardBrowser::look([
             ['await' => '.chart canvas'], ['text' => 'web-3'], ['mark' => 'down'], ['server' => ['down' => true]],
             ['text' => 'Not refreshed since'], ['pause' => 14], ['see' => 'down'],
-            ['focus' => '#problem button'], ['mark' => 'up'], ['server' => ['down' => false], 'press' => 'Enter'], ['without' => 'Not refreshed since'],
+            ['focus' => '#problem button'], ['mark' => 'up'],
+            ['server' => ['down' => false], 'press' => 'Enter'], ['without' => 'Not refreshed since'],
             ['see' => 'up'],
         ]);
         ['down' => $down, 'up' => $up] = $seen['states'];
