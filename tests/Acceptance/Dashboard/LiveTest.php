@@ -124,7 +124,7 @@ final class LiveTest extends TestCase
             array_slice($asked, 1),
         );
         // After 2, 4 and 8 seconds, and not each two.
-        self::assertGreaterThan(4_500, max($gaps));
+        self::assertGreaterThan(4_500, max([0, ...$gaps]));
     }
 
     #[Test]
