@@ -6,6 +6,7 @@ import { address } from './route.js';
 
 /** A state in a word, with the tone and the shape of its sign, so that it needs no colour. */
 const STATES = {
+    idle: ['idle', 'quiet'],
     ok: ['delivers', 'good'],
     waiting: ['waits', 'quiet'],
     paused: ['paused', 'pause'],
@@ -16,6 +17,9 @@ const STATES = {
     error: ['unreadable', 'alert'],
     undeclared: ['not declared', 'warn'],
 };
+
+/** A bucket without an event delivers none. */
+export const stateOf = ({ state, accepted }) => (state === 'ok' && accepted === 0 ? 'idle' : state);
 
 export const wordOf = (state) => (STATES[state] ?? [state])[0];
 

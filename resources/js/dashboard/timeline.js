@@ -100,8 +100,8 @@ export class Timeline {
      * @param {([number, ?number][])[]} points of each line
      */
     show(from, to, points) {
-        // A value of this moment alone is no line.
-        const isEmpty = points.every((line) => line.filter((point) => !isNone(point)).length < 2);
+        // The value of this moment alone is no observation of the past.
+        const isEmpty = points.every((line) => line.every((point) => isNone(point) || point[0] >= to));
         this.#place.hidden = this.#numbers.hidden = isEmpty;
         this.#legend.hidden = isEmpty || this.#lines.length < 2;
         this.#empty.hidden = !isEmpty;

@@ -131,8 +131,8 @@ final class HostileTest extends TestCase
             'nodes' => [[
                 'node' => $this->text(), 'host' => $this->text('machine-1'), 'pid' => 1, 'path' => $this->text(),
                 'seen_seconds' => 1, 'silent' => false,
-                'pending' => 1, 'oldest_seconds' => 1, 'dead' => 0, 'dropped' => 0, 'troubled' => [$this->text()],
-                'buckets' => (object) [], 'this' => true,
+                'pending' => 1, 'oldest_seconds' => 1, 'dead' => 0, 'dropped' => 0, 'troubled' => 1,
+                'buckets' => [$this->text() => ['trouble' => $this->text()]], 'this' => true,
             ]],
             'letters' => $letters,
             'kinds' => [['kind' => $letters[0]['kind'], 'reason' => $this->text(), 'letters' => 1]],

@@ -29,6 +29,10 @@ final class RealDashboardTest extends TestCase
             "['path' => base_path('shared/buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
                 ." 'api_events']]]",
         );
+        copy(
+            dirname(__DIR__, 3).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'),
+        );
         $this->app->migrate();
         // The first delivery of each event is its last: the others of the same name become dead letters.
         $this->app->execute('create unique index one on api_events (event)');
@@ -57,7 +61,7 @@ final class RealDashboardTest extends TestCase
         $this->app->artisan('spool:flush');
         $this->buffer(3);
         $seen = $this->look([
-            ['text' => 'It has 2 dead letters'], ['see' => 'now'],
+            ['text' => 'It has 2 dead letters'], ['text' => 'this machine'], ['see' => 'now'],
             ['goto' => '#/events/api-events'], ['await' => '.view:not([hidden]) button.unfold'],
             ['click' => '.view:not([hidden]) button.unfold'], ['see' => 'events'],
             ['goto' => '#/dead/api-events'], ['text' => 'the newest first'],
@@ -80,6 +84,7 @@ final class RealDashboardTest extends TestCase
 
         self::assertSame('api-events', substr($now['tables']['Buckets'][0][0], 0, 10));
         self::assertSame('3', $now['tables']['Buckets'][0][4]);
+        self::assertSame('reports', $now['tables']['Machines'][0][1]);
         // Three, and the line that is open.
         self::assertCount(4, $events['tables']['Events waiting']);
         self::assertStringContainsStringIgnoringCase('unique', $dead['tables']['Dead letters'][0][1]);
