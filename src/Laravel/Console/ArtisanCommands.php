@@ -32,7 +32,7 @@ final readonly class ArtisanCommands
             'headroom:link', 'Print an address that shows the dashboard for an hour without a login',
         ],
         DoctorBackgroundCommand::class => [
-            'headroom:doctor:background', 'Run the doctor for the dashboard, which starts this itself', true,
+            'headroom:doctor:background', 'Run the doctor for the dashboard', true,
         ],
         CollectCacheCommand::class => [
             'headroom:collect:cache', 'Compile the configuration of the front controller, if one is published', true,
