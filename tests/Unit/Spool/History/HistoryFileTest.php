@@ -10,6 +10,7 @@ use Headroom\Spool\History\FlushFailureRecord;
 use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\History\HistoryMinute;
 use Headroom\Spool\History\HistoryWriter;
+use Headroom\Support\EffectiveUser;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -142,10 +143,12 @@ final class HistoryFileTest extends HistoryTestCase
         $slot = substr($bytes, HistoryFile::minuteAt(self::MINUTE), HistoryMinute::BYTES);
         $failure = substr($bytes, HistoryFile::failureAt(0), FlushFailureRecord::BYTES);
         $bytes = substr_replace($bytes, $slot, HistoryFile::minuteAt(self::MINUTE + 5), HistoryMinute::BYTES);
-        $this->put(substr_replace($bytes, $failure, HistoryFile::failureAt(3), FlushFailureRecord::BYTES));
+        $bytes = substr_replace($bytes, $failure, HistoryFile::failureAt(3), FlushFailureRecord::BYTES);
+        $none = str_repeat("\0", FlushFailureRecord::BYTES);
+        $this->put(substr_replace($bytes, $none, HistoryFile::failureAt(0), FlushFailureRecord::BYTES));
 
         self::assertSame([self::MINUTE => 7], $this->events(self::MINUTE - 10));
-        self::assertCount(1, $this->history->failures());
+        self::assertSame([], $this->history->failures());
     }
 
     /** @return iterable<string, array{string}> */
@@ -240,6 +243,56 @@ final class HistoryFileTest extends HistoryTestCase
 
         self::assertSame(0660, (int) fileperms($this->history->path) & 0777);
         self::assertSame($owner, fileowner($this->history->path));
+    }
+
+    #[Test]
+    public function a_file_of_another_user_that_denies_access_is_left_alone(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can be two users.');
+        }
+
+        $this->add(new HistoryMinute(self::MINUTE, events: 3));
+        $directory = dirname($this->history->path);
+        chmod($this->directory->path, 0755);
+        chmod("{$this->directory->path}/buckets", 0755);
+        chown($directory, 12_345);
+        EffectiveUser::of(12_345, 12_345)->during(function (): void {
+            self::assertNull(HistoryWriter::open($this->history, new SteppingClock));
+            self::assertSame([], $this->events(self::MINUTE));
+        });
+        self::assertSame([self::MINUTE => 3], $this->events(self::MINUTE));
+        self::assertSame(['.', '..', 'history'], scandir($directory));
+
+        // In a directory that it may not write to, it creates nothing, and it is no failure either.
+        unlink($this->history->path);
+        chown($directory, 0);
+        chmod($directory, 0755);
+        EffectiveUser::of(12_345, 12_345)->during(function (): void {
+            self::assertNull(HistoryWriter::open($this->history, new SteppingClock));
+        });
+        self::assertSame(['.', '..'], scandir($directory));
+    }
+
+    #[Test]
+    public function a_file_that_was_replaced_while_a_writer_waited_for_it_is_opened_again(): void
+    {
+        $this->add(new HistoryMinute(self::MINUTE, events: 3));
+        $content = $this->content();
+        $held = fopen($this->history->path, 'r+');
+        self::assertIsResource($held);
+        self::assertTrue(flock($held, LOCK_EX));
+        $clock = new ReplacingClock(function () use ($content, $held): void {
+            unlink($this->history->path);
+            $this->put($content);
+            flock($held, LOCK_UN);
+        });
+        $writer = HistoryWriter::open($this->history, $clock);
+        self::assertNotNull($writer);
+        $writer->add(new HistoryMinute(self::MINUTE, events: 4));
+        $writer->close();
+
+        self::assertSame([self::MINUTE => 7], $this->events(self::MINUTE));
     }
 
     #[Test]

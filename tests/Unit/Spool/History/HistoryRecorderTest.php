@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool\History;
 
+use Closure;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\History\HistoryMinute;
@@ -23,6 +24,9 @@ final class HistoryRecorderTest extends HistoryTestCase
     private int $countMicros = 0;
 
     private bool $isFailing = false;
+
+    /** @var ?Closure(): void while a bucket is counted */
+    private ?Closure $during = null;
 
     protected function setUp(): void
     {
@@ -121,6 +125,18 @@ final class HistoryRecorderTest extends HistoryTestCase
     }
 
     #[Test]
+    public function no_second_process_counts_while_one_counts_slowly(): void
+    {
+        $this->countMicros = 3_000_000;
+        $this->recorder()->observe('events');
+        $this->clock->sleep(600_000_000);
+        $this->during = fn () => $this->recorder()->observe('events');
+        $this->recorder()->observe('events');
+
+        self::assertSame(2, $this->counted);
+    }
+
+    #[Test]
     public function counting_that_fails_slowly_is_not_tried_more_often(): void
     {
         [$this->countMicros, $this->isFailing] = [3_000_000, true];
@@ -170,6 +186,8 @@ final class HistoryRecorderTest extends HistoryTestCase
             fn (): HistoryFile => $this->history,
             function (string $bucket, int $minute): HistoryMinute {
                 $this->counted++;
+                [$during, $this->during] = [$this->during, null];
+                $during?->__invoke();
                 $this->clock->sleep($this->countMicros);
 
                 return $this->isFailing
