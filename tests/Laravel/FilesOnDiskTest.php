@@ -104,8 +104,8 @@ final class FilesOnDiskTest extends ApplicationTestCase
         foreach (str_split(substr($bytes, 8_704), 128) as $place => $slot) {
             if (trim($slot, "\0") !== '') {
                 self::assertSame(hash('crc32c', substr($slot, 4), true), substr($slot, 0, 4));
+                /** @var array<string, int> $numbers */
                 $numbers = unpack('Jminute/Nknown/Jaccepted/J6/N4/Jevents', $slot, 4);
-                self::assertIsArray($numbers);
                 self::assertSame($place, $numbers['minute'] % 1_440);
                 [$events, $observed] = [$events + $numbers['events'], max($observed, $numbers['accepted'])];
             }

@@ -160,15 +160,20 @@ final class HistoryRecorder
     {
         $now = $this->clock->micros();
         $writer = HistoryWriter::open($file, $this->clock);
-        $progress = $writer?->progress() ?? new HistoryProgress;
-        $isDue = $writer !== null && $writer->minute($minute)?->isObserved() !== true && $progress->mayCount($now);
+
+        if ($writer === null) {
+            return false;
+        }
+
+        $progress = $writer->progress() ?? new HistoryProgress;
+        $isDue = $writer->minute($minute)?->isObserved() !== true && $progress->mayCount($now);
 
         // Other processes must not begin to count while this one does, which may take minutes.
         if ($isDue && $progress->countMicros > self::SLOW_MICROS) {
-            $writer?->saveProgress($progress->counted($now, $progress->countMicros));
+            $writer->saveProgress($progress->counted($now, $progress->countMicros));
         }
 
-        $writer?->close();
+        $writer->close();
 
         return $isDue;
     }

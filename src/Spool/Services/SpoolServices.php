@@ -273,7 +273,7 @@ final class SpoolServices
         );
     }
 
-    /** What flushes of this machine wrote, also for a bucket in Redis. */
+    /** The records of this machine's flushes, also for a bucket in Redis. */
     public function historyOf(string $bucket): HistoryFile
     {
         $store = $this->store();
