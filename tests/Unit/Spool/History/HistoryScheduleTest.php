@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 /**
  * When flushes observe a bucket, and when they write.
  */
-final class HistoryRecorderTest extends HistoryTestCase
+final class HistoryScheduleTest extends HistoryTestCase
 {
     private SteppingClock $clock;
 

@@ -21,7 +21,7 @@ use Random\Randomizer;
 /**
  * The ring of minutes and the ring of failures: what was written is read, and damage costs what is damaged.
  */
-final class HistoryFileTest extends HistoryTestCase
+final class HistoryDamageTest extends HistoryTestCase
 {
     #[Test]
     public function every_number_of_a_minute_is_read_as_it_was_written(): void
