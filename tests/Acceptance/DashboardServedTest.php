@@ -54,7 +54,8 @@ final class DashboardServedTest extends TestCase
         self::assertSame('1', self::attribute($document, 'manage'));
         self::assertSame(200, $this->ask('GET', '/headroom/assets/dashboard.js')[0]);
         self::assertSame(200, $this->ask('POST', '/events/3')[0]);
-        self::assertSame(3, $this->json('/headroom/data/now')['totals']['pending'] ?? null);
+        $totals = (array) $this->json('/headroom/data/now')['totals'];
+        self::assertSame(3, $totals['pending'] ?? null);
         self::assertCount(3, (array) $this->json('/headroom/data/buckets/api-events/events')['events']);
 
         [$status, $body] = $this->ask('POST', '/headroom/actions/pause', '{"bucket":"api-events"}');

@@ -296,12 +296,9 @@ final class ImportRules
             Rooms::room('Laravel'),
             [
                 ...Rooms::all(...Rooms::NAMES),
-                ...array_map(Selector::inNamespace(...), ['Illuminate', 'Symfony\Component\HttpFoundation']),
-                Selector::inNamespace('Symfony\Component\Console'),
-                Selector::inNamespace('Monolog'),
                 // The card of Pulse is loaded only where Pulse is installed.
-                Selector::inNamespace('Laravel\Pulse'),
-                Selector::inNamespace('Livewire'),
+                ...array_map(Selector::inNamespace(...), ['Illuminate', 'Monolog', 'Laravel\Pulse', 'Livewire']),
+                ...array_map(Rooms::symfony(...), ['Console', 'HttpFoundation']),
             ],
             'The Laravel room joins the others to the framework; another library belongs to the room that needs it.',
         );

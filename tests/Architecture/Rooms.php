@@ -61,6 +61,11 @@ final readonly class Rooms
         return Selector::classname('/^Headroom\\\\Sink\\\\[^\\\\]+\\\\/', true);
     }
 
+    public static function symfony(string $component): SelectorInterface
+    {
+        return Selector::inNamespace("Symfony\\Component\\{$component}");
+    }
+
     public static function redisClient(): SelectorInterface
     {
         return Selector::classname(self::REDIS_CLIENT, true);

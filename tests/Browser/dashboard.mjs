@@ -3,10 +3,10 @@
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
 // {"await": selector}, {"text": words on the page}, {"without": words}, {"goto": fragment}, {"reload": true}, {"resize": width},
 // {"dark": bool}, {"hide": bool}, {"server": {...}}, which changes the server, {"pause": seconds}, {"mark": name}, which counts the
-// requests from here on, {"hover": selector}, {"walk": name, "keys": n}, which presses Tab n times, {"axe": name}, {"picture": file} or
+// requests from here on, {"hover": selector}, {"walk": name, "keys": n}, which presses Tab n times, {"axe": name}, {"act": name}, which the test does, {"picture": file} or
 // {"see": name}.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { DashboardServer } from './dashboard/server.mjs';
 
@@ -104,6 +104,7 @@ try {
 
     for (const step of steps) {
         if (step.server) Object.assign(server.state, step.server);
+        if (step.act) await act(step.act);
         if (step.goto !== undefined) await page.evaluate((hash) => { location.hash = hash; }, step.goto);
         if (step.reload) await page.reload();
         if (step.focus) await page.focus(step.focus);
@@ -135,6 +136,16 @@ try {
 } finally {
     await context.close();
     server?.stop();
+}
+
+/** Has the test do something, such as kill a server, and waits until it is done. */
+async function act(name) {
+    process.stderr.write(`act ${name}\n`);
+
+    for (let tries = 0; !existsSync(`${directory}/${name}.done`); tries++) {
+        if (tries > 2400) throw new Error(`The test has not done '${name}' in two minutes.`);
+        await new Promise((done) => setTimeout(done, 50));
+    }
 }
 
 /** Until so many requests of this path have come since the last mark. */

@@ -143,7 +143,7 @@ final class HistoryTest extends FaultTestCase
     {
         self::assertNull($this->flushNow()->failure);
         self::assertFileExists($this->world->layout()->historyFile());
-        self::assertSame('retired', $this->world->store()->retire('events')->value);
+        self::assertSame('retired', $this->world->runtime()->stores()->retire('events')->value);
         self::assertFileDoesNotExist($this->world->layout()->historyFile());
     }
 

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Laravel\Alerts\AlertMessage;
 use Headroom\Laravel\Alerts\AlertNotification;
+use Headroom\Laravel\Alerts\AlertServices;
 use Headroom\Laravel\Alerts\SlackChannel;
 use Headroom\Laravel\Console\NotifyCommand;
 use Headroom\Spool\Alerts\Alert;
@@ -17,6 +18,7 @@ use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\AlertsTestCase;
 use Headroom\Tests\Laravel\Support\PagedTeam;
 use Headroom\Tests\Support\Sample;
+use Illuminate\Contracts\Events\Dispatcher as Events;
 use Illuminate\Contracts\Notifications\Dispatcher;
 use Illuminate\Http\Client\Factory;
 use Illuminate\Notifications\AnonymousNotifiable;
@@ -33,8 +35,9 @@ use Symfony\Component\Console\Tester\CommandTester;
  */
 final class AlertChannelsTest extends AlertsTestCase
 {
-    private const HOSTILE = "<!channel> <https://evil.example|click> &amp; <script>alert(1)</script> **b** [x](http://y)\n"
-        ."\e[31m# `id` \u{202E}evil \xFF";
+    private const HOSTILE =
+        "<!channel> <https://evil.example|click> &amp; <script>alert(1)</script> **b** [x](http://y)\n"
+            ."\e[31m# `id` \u{202E}evil \xFF";
 
     private ?ScriptedServer $slack = null;
 
@@ -52,7 +55,7 @@ final class AlertChannelsTest extends AlertsTestCase
             $this->takeAll();
         }
 
-        return $this->slack;
+        return $this->slack ?? self::fail('There is no receiver.');
     }
 
     /** As Slack answers. What it gets are no events. */
@@ -91,7 +94,10 @@ final class AlertChannelsTest extends AlertsTestCase
             new Alert(AlertCause::DiskShort, '/var/spool', 'It is full.', 'Free space.'),
         ]));
 
-        self::assertSame('[Shop production] Dead letters, Disk space is short (web-1)', $this->posted()['text'] ?? null);
+        self::assertSame(
+            '[Shop production] Dead letters, Disk space is short (web-1)',
+            $this->posted()['text'] ?? null,
+        );
         self::assertSame(
             ['header', 'section', 'section'],
             array_column((array) ($this->posted()['blocks'] ?? []), 'type'),
@@ -167,7 +173,8 @@ final class AlertChannelsTest extends AlertsTestCase
         $shown = strtr($message, ['\\' => '']);
         $html = (string) $mail->getHtmlBody();
         $paragraphs = array_map(
-            static fn (string $one): string => strtr(html_entity_decode($one, ENT_QUOTES | ENT_HTML5, 'UTF-8'), ['\\' => '']),
+            static fn (string $one): string
+                => strtr(html_entity_decode($one, ENT_QUOTES | ENT_HTML5, 'UTF-8'), ['\\' => '']),
             preg_match_all('~<p[^>]*>(.*?)</p>~s', $html, $all) > 0 ? $all[1] : [],
         );
 
@@ -180,7 +187,10 @@ final class AlertChannelsTest extends AlertsTestCase
     #[Test]
     public function each_receiver_gets_a_test_and_says_whether_it_took_it(): void
     {
-        $this->configure(['mail' => 'a@example.com, b@example.com', 'slack' => $this->slack()->url('/services/secret')]);
+        $this->configure([
+            'mail' => 'a@example.com, b@example.com',
+            'slack' => $this->slack()->url('/services/secret'),
+        ]);
         $this->slack()->next(['status' => 500, 'body' => "no_service\n\e[1m"]);
         $tester = new CommandTester(new NotifyCommand($this->spool->runtime(), $this->services()));
 
@@ -201,6 +211,7 @@ final class AlertChannelsTest extends AlertsTestCase
         self::assertSame(0, $tester->execute([]));
     }
 
+    /** @param array<string, mixed> $act */
     #[Test]
     #[TestWith([['status' => 302, 'headers' => ['Location' => 'http://127.0.0.1:1/']], '302'])]
     #[TestWith([['status' => 404, 'body' => 'no_team'], 'no_team'])]
@@ -239,8 +250,8 @@ final class AlertChannelsTest extends AlertsTestCase
         self::assertSame(
             [2, 2],
             [
-                count(preg_grep("/channel 'slack' took no message: The webhook answered 503/", $this->spool->logged) ?: []),
-                count(preg_grep('/took no message: The team\\\\nis away\./', $this->spool->logged) ?: []),
+                $this->logged("/channel 'slack' took no message: The webhook answered 503/"),
+                $this->logged('/took no message: The team\\\\nis away\./'),
             ],
         );
 
@@ -281,14 +292,17 @@ final class AlertChannelsTest extends AlertsTestCase
     {
         $this->configure([]);
         $heard = [];
-        $events = $this->on->workbench->app->make('events');
+        $events = $this->on->workbench->app->make(Events::class);
         self::assertFalse($this->services()->isUsed());
-        $events->listen([AlertsRaised::class, AlertsResolved::class], static function (object $event) use (&$heard): void {
-            self::assertTrue($event instanceof AlertsRaised || $event instanceof AlertsResolved);
-            $heard[] = [$event::class, $event->alerts[0]->cause, $event->alerts[0]->bucket];
-        });
+        $events->listen(
+            [AlertsRaised::class, AlertsResolved::class],
+            static function (object $event) use (&$heard): void {
+                self::assertTrue($event instanceof AlertsRaised || $event instanceof AlertsResolved);
+                $heard[] = [$event::class, $event->alerts[0]->cause, $event->alerts[0]->bucket];
+            },
+        );
         $spool = $this->spool->runtime($this->clock, events: $events);
-        $services = new \Headroom\Laravel\Alerts\AlertServices($this->on->workbench->app, $spool);
+        $services = new AlertServices($this->on->workbench->app, $spool);
         self::assertTrue($services->isUsed());
         $this->spool->add(1);
         $this->breakSink();

@@ -23,7 +23,7 @@ final class AlertStateTest extends AlertsTestCase
     #[After]
     public function removeTemporaryFile(): void
     {
-        array_map(unlink(...), (array) glob($this->temporary()));
+        array_map(unlink(...), array_filter((array) glob($this->temporary()), is_string(...)));
     }
 
     private function temporary(): string
@@ -172,7 +172,7 @@ final class AlertStateTest extends AlertsTestCase
         $this->spool->add(1);
         $this->flush();
         $this->check();
-        $this->spool->buckets['api-events']['max_bytes'] = 65_536;
+        $this->limit(65_536);
         $this->spool->add(1);
         $this->breakSink();
         $this->flush();

@@ -168,7 +168,8 @@ final class AlertsTest extends AlertsTestCase
         $this->check();
         self::assertSame(['Dead letters'], $this->subjects());
 
-        array_map(unlink(...), (array) glob("{$this->spool->path}/buckets/api-events/dead/*"));
+        $letters = (array) glob("{$this->spool->path}/buckets/api-events/dead/*");
+        array_map(unlink(...), array_filter($letters, is_string(...)));
         $this->check();
         self::assertSame(['All well again'], $this->subjects());
 
@@ -250,7 +251,7 @@ final class AlertsTest extends AlertsTestCase
     #[Test]
     public function a_bucket_that_is_full_is_short_of_space(): void
     {
-        $this->spool->buckets['api-events']['max_bytes'] = 1_048_576;
+        $this->limit(1_048_576);
         $this->spool->add(1);
         $this->breakSink();
         $this->flush();

@@ -9,6 +9,7 @@ use Headroom\Laravel\Http\Dashboard\Access\AccessTokens;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Tests\Laravel\Support\DashboardTestCase;
 use Headroom\Tests\Support\Sample;
+use PDO;
 use PHPUnit\Framework\Attributes\Test;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
@@ -71,6 +72,24 @@ final class DashboardHostileTest extends DashboardTestCase
     }
 
     #[Test]
+    public function an_event_with_many_columns_is_cut(): void
+    {
+        $this->boot();
+        $this->open();
+        $columns = array_map(static fn (int $number): string => "column{$number}", range(1, 100));
+        $this->buffer('forgotten', array_fill_keys($columns, str_repeat('ä', 3_000)));
+        $response = $this->data('buckets/forgotten/events');
+        $events = self::list(self::decoded($response), 'events');
+        self::assertIsArray($events[0]);
+        $values = self::list($events[0], 'values');
+        self::assertLessThan(20, count($values));
+        self::assertIsString($values['…']);
+        self::assertStringEndsWith('more columns are not shown', $values['…']);
+        self::assertIsString($values['column1']);
+        self::assertStringEndsWith('… (6,000 bytes)', $values['column1']);
+    }
+
+    #[Test]
     public function a_bucket_hides_what_its_own_setting_names_too(): void
     {
         $this->boot();
@@ -105,6 +124,9 @@ final class DashboardHostileTest extends DashboardTestCase
         $app = $this->boot([
             'DB_CONNECTION' => 'mysql', 'DB_HOST' => '127.0.0.1', 'DB_PORT' => $port, 'SESSION_DRIVER' => 'database',
         ]);
+        // A page that asked the database would fail, and not hang.
+        $this->set('database.connections.mysql.options', [PDO::ATTR_TIMEOUT => 1]);
+        ini_set('mysqlnd.net_read_timeout', '1');
         $tokens = $app->app->make(AccessTokens::class);
         $this->token = $tokens->sign(AccessToken::VIEW, $tokens->fresh());
         $this->buffer('page_visits', ['url' => '/']);

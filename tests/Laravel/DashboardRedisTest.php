@@ -45,11 +45,11 @@ final class DashboardRedisTest extends DashboardTestCase
         $this->app()->artisan('spool:flush', ['bucket' => self::BUCKET, '--bury' => true]);
 
         $dead = $this->json('buckets/'.self::BUCKET.'/dead');
-        $ids = array_column(self::list($dead, 'letters'), 'id');
+        $ids = self::ids($dead);
         self::assertSame([250, 50], [$dead['total'], count($ids)]);
         self::assertIsString($dead['next']);
         $second = $this->json('buckets/'.self::BUCKET."/dead?after={$dead['next']}");
-        self::assertSame([], array_intersect($ids, array_column(self::list($second, 'letters'), 'id')));
+        self::assertSame([], array_intersect($ids, self::ids($second)));
 
         self::assertSame(2, $this->done('forget', ['ids' => array_slice($ids, 0, 2)]));
         self::assertSame(248, $this->done('retry', ['all' => true]));
@@ -86,6 +86,15 @@ final class DashboardRedisTest extends DashboardTestCase
         } finally {
             $this->redis?->thaw();
         }
+    }
+
+    /**
+     * @param array<string, mixed> $page
+     * @return list<string>
+     */
+    private static function ids(array $page): array
+    {
+        return array_values(array_filter(array_column(self::list($page, 'letters'), 'id'), is_string(...)));
     }
 
     /** @param array<string, mixed> $body */

@@ -120,7 +120,7 @@ final class RateCommandsTest extends SpoolTestCase
         $clock->sleep(18_500_000);
 
         $status = $this->spool->run(StatusCommand::class, [], $this->spool->runtime($clock))->out;
-        self::assertMatchesRegularExpression('/^api-events: .* 42 s$/m', $status);
+        self::assertMatchesRegularExpression('/^api-events: .* 42 s\.$/m', $status);
         Snapshot::assertPrinted('spool:status', 'its rate lets nothing go yet', $status);
         $clock->sleep(41_500_000);
         self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->flush->goesOnSeconds);

@@ -5,7 +5,7 @@ import { ago, count, millis, rate, sayTime, shortSpan, span } from './format.js'
 import { axis } from '../page/units.js';
 import { extremes, gauges, rates } from './history.js';
 import { Grid } from './grid.js';
-import { badge, card, choice, Facts, figure, sayState, Sentences, totals } from './pieces.js';
+import { badge, card, choice, Facts, figure, sayState, Sentences, stateOf, totals } from './pieces.js';
 import { Poll } from './poll.js';
 import { address, readdress } from './route.js';
 import { Timeline } from './timeline.js';
@@ -125,7 +125,7 @@ export class BucketView {
             return;
         }
 
-        sayState(this.#state, bucket.state);
+        sayState(this.#state, stateOf(bucket));
         say(this.#pause, bucket.paused === null ? 'Pause' : 'Resume');
         say(this.#letters, `Dead letters: ${count(bucket.letters)}`);
         say(this.#waiting, `Events waiting: ${count(bucket.pending)}`);
@@ -167,7 +167,6 @@ export class BucketView {
             const { bucket, failures, settings, schedule, sink_name: sink } = answer;
             say(this.#about, [sink ?? 'no sink', bucket.store === 'redis' ? 'buffered in Redis' : 'buffered in files', schedule].filter(Boolean).join(' · '));
             show(this.#noFailure, failures.length === 0);
-            show(this.#failures.node, failures.length > 0);
             this.#failures.update(failures);
             this.#settings.update(settings);
             this.#space.update([

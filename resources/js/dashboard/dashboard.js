@@ -67,6 +67,7 @@ async function refresh() {
     refreshed = Date.now() / 1000;
     recover();
     allow();
+    set(document.body, 'data-ready', '1');
     say(live, `Live, ${clock(last.at)}`);
     set(live, 'data-tone', 'good');
     const { letters } = last.totals;

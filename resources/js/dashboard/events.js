@@ -23,7 +23,7 @@ const COLUMNS = [
             say(cell.firstChild, error ? 'unreadable' : state);
         },
     },
-    { heading: 'event', kind: 'text line', update: (cell, { values, error }) => say(cell, error ?? preview(values)) },
+    { heading: 'event', kind: 'text line sole', update: (cell, { values, error }) => say(cell, error ?? preview(values)) },
 ];
 
 const DETAIL = {
@@ -131,7 +131,6 @@ export class EventsView {
             this.#tellEmpty('No event waits. The sink has all of them.');
         } else {
             show(this.#empty, false);
-            show(this.#grid.node, true);
             say(this.#summary, more ? `The oldest ${count(events.length)} of those that wait. Values of redacted keys are hidden.` : `All ${count(events.length)} that wait. Values of redacted keys are hidden.`);
         }
 
@@ -142,6 +141,5 @@ export class EventsView {
         say(this.#empty, text);
         say(this.#summary, '');
         show(this.#empty, true);
-        show(this.#grid.node, false);
     }
 }

@@ -32,12 +32,13 @@ export class Grid {
             element('caption', { class: isCaptionShown ? '' : 'unseen' }, caption),
             element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...headings)));
         // A box that scrolls takes the keyboard's focus, so it needs a name.
-        this.node = element('div', { class: isStacked ? 'wide stacked' : 'wide', tabindex: '0', role: 'region', 'aria-label': caption }, this.#table);
+        this.node = element('div', { class: isStacked ? 'wide stacked' : 'wide', hidden: '', tabindex: '0', role: 'region', 'aria-label': caption }, this.#table);
     }
 
     /** @param {object[]} rows @param {(body: Element) => boolean} keeps whether a row stays although it is gone */
     update(rows, keeps = () => false) {
         keyed(this.#table, rows, this.#keyOf, () => this.#made(), (body, row) => this.#filled(body, row), { keeps, behind: this.#table.tHead });
+        show(this.node, this.#table.tBodies.length > 0);
     }
 
     /** Whether the reader has opened the line below a row. */

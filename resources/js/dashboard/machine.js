@@ -89,10 +89,8 @@ export class MachineView {
         const collectors = answer.collectors.map((collector) => ({ ...collector, rates: this.#rates(collector, at) }));
         this.#before = { at, collectors };
         show(this.#noCollector, collectors.length === 0);
-        show(this.#collectors.node, collectors.length > 0);
         this.#collectors.update(collectors);
         show(this.#noQueue, answer.queues.length === 0);
-        show(this.#queues.node, answer.queues.length > 0);
         this.#queues.update(answer.queues);
         this.#examine(answer.doctor);
 

@@ -1,8 +1,8 @@
 // All of this machine at a glance, and the other machines by their heartbeats.
 
 import { element, say, sayLong, sayWords, set, show } from './dom.js';
-import { badge, card, Facts, figure, sayState, Sentences, totals } from './pieces.js';
-import { ago, ahead, bytes, count, many, rate, sayTime, span } from './format.js';
+import { badge, card, Facts, figure, sayState, Sentences, stateOf, totals } from './pieces.js';
+import { ago, ahead, bytes, count, many, rate, span } from './format.js';
 import { axis } from '../page/units.js';
 import { address } from './route.js';
 import { gauges, rates } from './history.js';
@@ -28,7 +28,7 @@ function bucketColumns() {
                 say(below, `${sink ?? 'no sink'}, ${store}`);
             },
         },
-        { heading: 'state', kind: 'text', make: (cell) => cell.append(badge()), update: (cell, { state }) => sayState(cell.firstChild, state) },
+        { heading: 'state', kind: 'text', make: (cell) => cell.append(badge()), update: (cell, bucket) => sayState(cell.firstChild, stateOf(bucket)) },
         figure('accepted', (row) => count(row.accepted)),
         figure('delivered', (row) => count(row.delivered)),
         figure('waiting', (row) => count(row.pending)),
@@ -80,11 +80,14 @@ const NODE_COLUMNS = [
     figure('oldest', (row) => span(row.oldest_seconds)),
     figure('dead', (row) => count(row.dead)),
     figure('dropped', (row) => count(row.dropped)),
-    { heading: 'failing buckets', kind: 'text long', update: (cell, row) => sayLong(cell, (row.troubled ?? []).join(', ') || '–') },
+    { heading: 'failing buckets', kind: 'text long', update: (cell, row) => sayLong(cell, troubled(row).join(', ') || '–') },
 ];
 
-function sayNode(node, { silent, troubled }) {
-    const [word, tone] = silent ? ['silent', 'alert'] : (troubled ?? []).length > 0 ? ['fails', 'alert'] : ['reports', 'good'];
+/** Names of the buckets whose flush fails. `troubled` is their number. */
+const troubled = ({ buckets }) => Object.entries(buckets ?? {}).filter(([, { trouble }]) => (trouble ?? null) !== null).map(([name]) => name);
+
+function sayNode(node, row) {
+    const [word, tone] = row.silent ? ['silent', 'alert'] : troubled(row).length > 0 ? ['fails', 'alert'] : ['reports', 'good'];
     set(node, 'data-state', tone);
     say(node, word);
 }
@@ -105,7 +108,7 @@ export class NowView {
     #found = element('p', { class: 'note', hidden: '' });
     #noBucket = element('div', { class: 'empty', hidden: '' },
         element('p', {}, 'No bucket has an event yet. Send one, and it shows here within two seconds:'),
-        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Spool;\n\nSpool::buffer('events', ['type' => 'page.viewed']);")));
+        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::buffer(['type' => 'page.viewed'], 'events');")));
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
     #flush = new Facts('facts small');
@@ -115,6 +118,7 @@ export class NowView {
         { heading: 'seen', kind: 'text', update: (cell, row) => say(cell, row.isHere ? 'now' : ago(row.seconds)) },
     ], ({ host, pid }) => `${host} ${pid}`);
     #seenWorkers = new Map();
+    #order = new Map();
     #noWorker = element('p', { class: 'note', hidden: '' });
     #disk = new Facts('facts small');
     #diskBar = element('meter', { 'aria-label': 'Used space of the disk', min: '0', max: '1' });
@@ -170,14 +174,12 @@ export class NowView {
     /** @param {{state: string, detail: ?string, nodes: object[]}} answer @param {?string} stale since when it is not refreshed */
     machines({ state, detail, nodes }, stale) {
         const notes = {
-            off: 'Machines do not report to each other, because the node table is off. Set `nodes` in config/spool.php, then run `php artisan migrate`.',
+            off: detail === null ? 'Other machines are not shown, because `heartbeats` is off in config/spool.php.' : '',
             unavailable: 'The database with the node table does not answer. The figures of this machine come from its disk and stay current.',
         };
         const note = [state === 'ok' && nodes.length === 0 ? 'No machine has sent a heartbeat yet. The schedule sends one each minute.' : notes[state], detail, stale].filter(Boolean).join(' ');
         show(this.#nodeNote, note !== '');
         sayWords(this.#nodeNote, note);
-        // The last rows stay while the database is down.
-        show(this.#nodes.node, nodes.length > 0);
         this.#nodes.update(nodes);
     }
 
@@ -193,7 +195,7 @@ export class NowView {
     }
 
     #buckets() {
-        const all = this.#last?.buckets ?? [];
+        const all = this.#ordered(this.#last?.buckets ?? []);
         const text = this.#filter.value.trim().toLowerCase();
         const isFiltered = text !== '' || this.#onlyTroubled.checked;
         const found = all.filter(({ bucket, problems, state }) => bucket.toLowerCase().includes(text) && (!this.#onlyTroubled.checked || problems.length > 0 || !['ok', 'waiting'].includes(state)));
@@ -201,7 +203,6 @@ export class NowView {
         show(this.#found, isFiltered);
         say(this.#found, `${count(found.length)} of ${many(all.length, 'bucket')}.`);
         show(this.#noBucket, this.#last !== null && all.every(({ accepted, pending }) => accepted === 0 && pending === 0));
-        show(this.#grid.node, all.length > 0);
         this.#grid.update(found);
     }
 
@@ -216,8 +217,15 @@ export class NowView {
         const seen = this.#recent(at, workers);
         show(this.#noWorker, seen.length === 0);
         say(this.#noWorker, flush.schedule === null ? 'No process delivers at the moment, and the schedule flushes nothing.' : 'No process delivers at the moment.');
-        show(this.#workers.node, seen.length > 0);
         this.#workers.update(seen);
+    }
+
+    /** Problems first, then traffic. A bucket keeps its place while the page is open, so that no row jumps. */
+    #ordered(buckets) {
+        const rank = ({ problems, accepted }) => (problems.length > 0 ? 0 : accepted > 0 ? 1 : 2);
+        [...buckets].sort((one, other) => rank(one) - rank(other)).forEach(({ bucket }) => this.#order.has(bucket) || this.#order.set(bucket, this.#order.size));
+
+        return [...buckets].sort((one, other) => this.#order.get(one.bucket) - this.#order.get(other.bucket));
     }
 
     /** A flush may be over in milliseconds, so its process stays in the list for a while. */

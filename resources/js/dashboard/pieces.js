@@ -6,6 +6,7 @@ import { address } from './route.js';
 
 /** A state in a word, with the tone and the shape of its sign, so that it needs no colour. */
 const STATES = {
+    idle: ['idle', 'quiet'],
     ok: ['delivers', 'good'],
     waiting: ['waits', 'quiet'],
     paused: ['paused', 'pause'],
@@ -16,6 +17,9 @@ const STATES = {
     error: ['unreadable', 'alert'],
     undeclared: ['not declared', 'warn'],
 };
+
+/** A bucket without an event delivers none. */
+export const stateOf = ({ state, accepted }) => (state === 'ok' && accepted === 0 ? 'idle' : state);
 
 export const wordOf = (state) => (STATES[state] ?? [state])[0];
 
@@ -40,7 +44,7 @@ async function copy(text, node) {
 }
 
 /** @param {Element} node has the text, for a page that may only select it */
-export function copyButton(text, node) {
+function copyButton(text, node) {
     const word = element('span', {}, 'Copy');
     const told = (now) => {
         word.textContent = now;
@@ -55,7 +59,7 @@ export function copyButton(text, node) {
 }
 
 /** A sentence; each command in it has a button that copies it. */
-export class Advice {
+class Advice {
     #text = null;
     node = element('p', { class: 'advice' });
 

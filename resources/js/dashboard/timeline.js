@@ -71,7 +71,7 @@ export class Timeline {
     #lines;
     #value;
     #look;
-    #place = element('div', { class: 'chart', role: 'img' });
+    #place = element('div', { class: 'chart', role: 'img', hidden: '' });
     #legend = element('ul', { class: 'legend' });
     #empty = element('p', { class: 'empty', hidden: '' });
     #numbers;
@@ -90,7 +90,7 @@ export class Timeline {
             { heading: 'time', make: (cell) => cell.append(element('time')), update: (cell, { at }) => sayTime(cell.firstChild, at) },
             ...lines.map(({ name }, line) => ({ heading: name, update: (cell, { figures }) => say(cell, figures[line] === null ? NONE : value(figures[line])) })),
         ], ({ at }) => String(at), { isStacked: false });
-        this.#numbers = element('details', { class: 'numbers' }, element('summary', {}, 'The numbers'), this.#grid.node);
+        this.#numbers = element('details', { class: 'numbers', hidden: '' }, element('summary', {}, 'The numbers'), this.#grid.node);
         this.#numbers.addEventListener('toggle', () => this.#count());
         this.node = element('figure', {}, element('figcaption', {}, element('h3', {}, title)), this.#legend, this.#place, this.#empty, this.#numbers);
     }
@@ -100,12 +100,12 @@ export class Timeline {
      * @param {([number, ?number][])[]} points of each line
      */
     show(from, to, points) {
-        // A value of this moment alone is no line.
-        const isEmpty = points.every((line) => line.filter((point) => !isNone(point)).length < 2);
+        // The value of this moment alone is no observation of the past.
+        const isEmpty = points.every((line) => line.every((point) => isNone(point) || point[0] >= to));
         this.#place.hidden = this.#numbers.hidden = isEmpty;
         this.#legend.hidden = isEmpty || this.#lines.length < 2;
         this.#empty.hidden = !isEmpty;
-        say(this.#empty, 'Nothing was observed in this time. The lines begin with the next flush.');
+        say(this.#empty, 'Nothing was observed in this time. Each flush adds a minute to the lines.');
         this.#block = {
             from,
             to,

@@ -62,10 +62,11 @@ export class Figure {
     /** Draws other figures with the same legend. A series that the reader has hidden stays hidden. */
     update(block) {
         this.#block = block;
-        this.#draw();
+        this.#draw(true);
     }
 
-    #draw() {
+    /** @param {boolean} isUpdate keeps the tooltip that the reader has open */
+    #draw(isUpdate = false) {
         const now = look();
         const option = this.#kind.option(this.#block, now, this.#chart.getWidth());
         option.series = option.series.filter(({ name }) => !this.#hidden.has(name));
@@ -83,7 +84,7 @@ export class Figure {
                 textStyle: { color: now.text },
                 ...option.tooltip,
             },
-        }, { notMerge: true });
+        }, isUpdate ? { replaceMerge: ['series'] } : { notMerge: true });
     }
 
     #name() {

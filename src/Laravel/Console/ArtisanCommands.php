@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Console\Registry\CommandList;
-use Headroom\Laravel\Doctor\DoctorLauncher;
 use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
 
@@ -33,7 +32,7 @@ final readonly class ArtisanCommands
             'headroom:link', 'Print an address that shows the dashboard for an hour without a login',
         ],
         DoctorBackgroundCommand::class => [
-            DoctorLauncher::COMMAND, 'Run the doctor for the dashboard, which starts this itself', true,
+            'headroom:doctor:background', 'Run the doctor for the dashboard, which starts this itself', true,
         ],
         CollectCacheCommand::class => [
             'headroom:collect:cache', 'Compile the configuration of the front controller, if one is published', true,

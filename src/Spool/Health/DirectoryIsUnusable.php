@@ -254,7 +254,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 $name,
                 [
                     'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'alerts', 'logged',
-                    'metrics', 'redis', 'redis-buffer', 'redis-down', 'redis-history', 'undeclared',
+                    'metrics', 'redis', 'redis-buffer', 'redis-down', 'redis-history', 'undeclared', 'workers',
                 ],
                 true,
             )

@@ -22,7 +22,12 @@ final readonly class FlushFailureRecord
      * @param int $times how many flushes in a row failed with this message
      * @param int $number of the record: the next record has the next number
      */
-    public function __construct(public int $at, public string $message, public int $times = 1, public int $number = 0) {}
+    public function __construct(
+        public int $at,
+        public string $message,
+        public int $times = 1,
+        public int $number = 0,
+    ) {}
 
     /** @return self the record that follows this one in the ring, or this one with one failure more */
     public function followedBy(int $at, string $message): self

@@ -191,6 +191,11 @@ final readonly class HistoryFile
         return null;
     }
 
+    public function remove(): void
+    {
+        @unlink($this->path);
+    }
+
     /** Creates the file, or puts a new one in the place of a file that is no history. */
     public function create(bool $replaces): void
     {

@@ -94,8 +94,8 @@ final class HistoryRecorder
             && $this->clock->monotonicNanos() - ($this->writtenAt[$bucket] ?? 0) >= self::WRITE_NANOS;
 
         if ($isDue || $failure !== null) {
-            $this->writtenAt[$bucket] = $this->clock->monotonicNanos();
             $this->write($bucket, $failure);
+            $this->writtenAt[$bucket] = $this->clock->monotonicNanos();
         }
     }
 

@@ -17,7 +17,6 @@ use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
@@ -229,7 +228,6 @@ final readonly class RedisStore implements Store
         if ($outcome === RetirementOutcome::Retired) {
             $this->client->command(Keys::BUCKETS, ['SREM', $this->client->key(Keys::BUCKETS), $bucket]);
             $this->checkpoints($bucket)->remove();
-            @unlink(HistoryFile::ofRedis($this->disk->root, $bucket, $this->disk->permissions)->path);
         }
 
         return $outcome;

@@ -9,6 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
+use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Pauses;
@@ -116,6 +117,11 @@ final class StoreRegistry implements Store
 
         if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
             $this->registry()->remove($bucket);
+        }
+
+        if ($outcome === RetirementOutcome::Retired) {
+            HistoryFile::of($this->disk->layout($bucket), $this->disk->permissions)->remove();
+            HistoryFile::ofRedis($this->disk->root, $bucket, $this->disk->permissions)->remove();
         }
 
         return $outcome;

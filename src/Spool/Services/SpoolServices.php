@@ -273,7 +273,7 @@ final class SpoolServices
         );
     }
 
-    /** The records of this machine's flushes, also for a bucket in Redis. */
+    /** The file that the flushes of this machine write, also for a bucket in Redis. */
     public function historyOf(string $bucket): HistoryFile
     {
         $store = $this->store();

@@ -8,6 +8,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Events\WorkerStopping;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Monitoring\WorkerFiles;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
@@ -62,6 +64,9 @@ final class Worker
     /** @var array<string, true> buckets whose pause was reported */
     private array $paused = [];
 
+    /** @var resource|null locked while this worker runs */
+    private $file = null;
+
     private bool $inMaintenance = false;
 
     private bool $hasFailed = false;
@@ -101,6 +106,7 @@ final class Worker
     private function deliver(): WorkerStopReason
     {
         while (! $this->isOver()) {
+            $this->file ??= $this->files()->register($this->buckets, $this->spool->clock());
             $delivered = $this->round();
 
             // A supervisor sends the heartbeats and checks the alerts for all its workers.
@@ -131,6 +137,13 @@ final class Worker
         }
 
         return WorkerStopReason::Stopped;
+    }
+
+    private function files(): WorkerFiles
+    {
+        $config = $this->spool->config();
+
+        return new WorkerFiles($config->path, Permissions::of($config));
     }
 
     /** @return list<string> buckets with undelivered events: paused, or busy in another process */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Charts;
 
+use Closure;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
@@ -141,8 +142,12 @@ final readonly class Browser
      * @param bool $isArgument whether the program reads its input from its argument, and not from stdin
      * @return array<string, mixed> what the program prints
      */
-    public static function run(string $program, array $input, bool $isArgument = false): array
-    {
+    public static function run(
+        string $program,
+        array $input,
+        bool $isArgument = false,
+        ?Closure $act = null,
+    ): array {
         self::needed();
         $directory = TemporaryDirectory::create('browser');
         $json = json_encode(
@@ -157,7 +162,9 @@ final readonly class Browser
                 input: $isArgument ? null : $json,
                 timeout: 180,
             );
-            $process->run();
+            $process->run(
+                $act === null ? null : static fn (string $type, string $text) => self::perform($text, $act, $directory),
+            );
             Assert::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         } finally {
             $directory->remove();
@@ -167,6 +174,17 @@ final readonly class Browser
         $seen = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
 
         return $seen;
+    }
+
+    /** @param Closure(string): mixed $act */
+    private static function perform(string $text, Closure $act, TemporaryDirectory $directory): void
+    {
+        preg_match_all('/^act (\w+)$/m', $text, $asked);
+
+        foreach ($asked[1] as $name) {
+            $act($name);
+            $directory->write("{$name}.done", '');
+        }
     }
 
     private static function needed(): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Dashboard;
 
+use Closure;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use PHPUnit\Framework\Assert;
 
@@ -87,6 +88,7 @@ final readonly class DashboardBrowser
         int $width = 1280,
         bool $dark = false,
         ?string $url = null,
+        ?Closure $act = null,
     ): array {
         /** @var Seen $seen */
         $seen = Browser::run('dashboard.mjs', [
@@ -96,7 +98,7 @@ final readonly class DashboardBrowser
             'steps' => $steps,
             'width' => $width,
             'dark' => $dark,
-        ]);
+        ], act: $act);
 
         return $seen;
     }
@@ -107,7 +109,11 @@ final readonly class DashboardBrowser
         Assert::assertSame([[], []], [$seen['errors'], $seen['elsewhere']]);
 
         foreach ($seen['states'] as $name => $state) {
-            Assert::assertSame([0, 0, 0, 0], [$state['hit'], $state['foreign'], $state['inline'], $state['unnamed']], $name);
+            Assert::assertSame(
+                [0, 0, 0, 0],
+                [$state['hit'], $state['foreign'], $state['inline'], $state['unnamed']],
+                $name,
+            );
         }
     }
 

@@ -56,8 +56,8 @@ export const nodes = () => ['web-1', 'web-2', 'web-3'].map((host, at) => ({
     oldest_seconds: [754, 1, 1_400][at],
     dead: [41, 0, 0][at],
     dropped: 0,
-    troubled: at === 0 ? ['api-events'] : [],
-    buckets: {},
+    troubled: at === 0 ? 1 : 0,
+    buckets: at === 0 ? { activity: { trouble: null }, 'api-events': { trouble: 'Connection refused' } } : {},
     this: at === 0,
 }));
 

@@ -12,7 +12,9 @@ use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Mail\Mailer;
+use Illuminate\Mail\MailManager;
 use Illuminate\Mail\Transport\ArrayTransport;
+use Symfony\Component\Mailer\SentMessage;
 use Symfony\Component\Mime\Email;
 
 /**
@@ -107,16 +109,30 @@ abstract class AlertsTestCase extends SpoolTestCase
         $this->spool->database()->statement('create unique index if not exists once on api_events (event)');
     }
 
+    /** @return int lines of the log that match */
+    protected function logged(string $pattern): int
+    {
+        return count((array) preg_grep($pattern, $this->spool->logged));
+    }
+
+    protected function limit(int $bytes): void
+    {
+        $bucket = $this->spool->buckets['api-events'];
+        self::assertIsArray($bucket);
+        $this->spool->buckets['api-events'] = [...$bucket, 'max_bytes' => $bytes];
+    }
+
     /** @return list<Email> since the last call */
     protected function mails(): array
     {
-        $mailer = $this->on->workbench->app->make('mail.manager')->mailer('array');
+        $mailer = $this->on->workbench->app->make(MailManager::class)->mailer('array');
         self::assertInstanceOf(Mailer::class, $mailer);
         $transport = $mailer->getSymfonyTransport();
         self::assertInstanceOf(ArrayTransport::class, $transport);
         $mails = [];
 
         foreach ($transport->messages() as $sent) {
+            self::assertInstanceOf(SentMessage::class, $sent);
             $mail = $sent->getOriginalMessage();
             self::assertInstanceOf(Email::class, $mail);
             $mails[] = $mail;

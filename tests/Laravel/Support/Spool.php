@@ -132,7 +132,9 @@ final class Spool
             ),
             new Notifier(
                 fn (): LoggerInterface => $log ?? $this->logger(),
-                $events === null ? null : $events->dispatch(...),
+                $events === null ? null : static function (object $event) use ($events): void {
+                    $events->dispatch($event);
+                },
                 $events === null ? null : $events->hasListeners(...),
             ),
             $clock,

@@ -66,7 +66,7 @@ final readonly class Languages
                 'an instruction',
             ),
             'http' => self::http($block->code),
-            'text', 'apache', 'caddyfile' => Verdict::onlyRead(),
+            'text', 'apache', 'blade', 'caddyfile' => Verdict::onlyRead(),
             default => Verdict::fault($block->language === ''
                 ? 'It names no language. Output is `text`, commands are `shell`.'
                 : "No check knows the language '{$block->language}'."),

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool\DeadLetters;
 
 use Headroom\Console\BaseCommand;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\DeadLetters\DeadLetterId;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Symfony\Component\Console\Exception\InvalidArgumentException;

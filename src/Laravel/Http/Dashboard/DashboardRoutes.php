@@ -20,6 +20,9 @@ use Illuminate\Routing\Router;
  */
 final readonly class DashboardRoutes
 {
+    /** Member of the metrics' route, which a route cache keeps. */
+    public const METRICS_MIDDLEWARE = 'headroom_middleware';
+
     private const BUCKET = '[a-z0-9][a-z0-9._-]{0,63}';
 
     /**
@@ -30,9 +33,8 @@ final readonly class DashboardRoutes
     public static function register(Router $router, array $config): void
     {
         [$path, $middleware] = self::settings($config);
-        MetricsRoute::register($router, $path, $middleware);
-
         $router->group(['prefix' => $path], static function (Router $router) use ($middleware): void {
+            self::metrics($router, $middleware);
             $router->get('assets/{name}', [PageController::class, 'asset'])->where('name', '[A-Za-z]+\.[a-z]+');
             $router->get('link', [PageController::class, 'link'])->name('headroom.dashboard.link');
             self::pages($router, $middleware);
@@ -73,6 +75,21 @@ final readonly class DashboardRoutes
         $settings = DashboardSettings::fromArray($config);
 
         return [$settings->path, $settings->middleware];
+    }
+
+    /**
+     * A request with a token needs no session, so MetricsAccess runs the middleware for other requests.
+     *
+     * @param list<string> $middleware
+     */
+    private static function metrics(Router $router, array $middleware): void
+    {
+        $router->get('metrics', [
+            'uses' => MetricsController::class.'@__invoke',
+            'as' => 'headroom.metrics',
+            'middleware' => [MetricsAccess::class],
+            self::METRICS_MIDDLEWARE => $middleware,
+        ]);
     }
 
     /** @param list<string> $middleware */

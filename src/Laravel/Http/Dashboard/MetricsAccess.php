@@ -31,7 +31,7 @@ final readonly class MetricsAccess
         }
 
         $route = ($request->getRouteResolver())();
-        $middleware = $route instanceof Route ? (array) $route->getAction(MetricsRoute::MIDDLEWARE) : [];
+        $middleware = $route instanceof Route ? (array) $route->getAction(DashboardRoutes::METRICS_MIDDLEWARE) : [];
 
         return (new Pipeline($this->app))
             ->send($request)

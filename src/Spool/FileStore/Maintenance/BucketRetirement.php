@@ -92,7 +92,6 @@ final readonly class BucketRetirement
             }
         }
 
-        @unlink($this->layout->historyFile());
         $this->faultPoint?->reached('retire.emptied');
         (new RootDirectory($this->layout->root, $this->permissions))->write($this->layout->retired, 'we', '');
         $this->faultPoint?->reached('retire.marked');

@@ -26,6 +26,7 @@ final readonly class HeadroomJson
     {
         return match ($command) {
             'headroom:collect:key' => $this->application('headroom:collect:key', 'create', 'shop'),
+            'headroom:link' => $this->application('headroom:link'),
             'headroom:doctor' => $this->application('headroom:doctor', '--only=L13', '--env=production'),
             'headroom:collect:status' => $this->statusOfARunningCollector(),
             'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(

@@ -47,6 +47,18 @@ final class HistorySeriesTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_on_disk_has_its_deliveries_in_the_minute_of_their_batches(): void
+    {
+        $series = self::of([
+            new HistoryMinute(100, accepted: 10, delivered: 0, dead: 0, dropped: 0, batches: 1, events: 10),
+            new HistoryMinute(101, accepted: 30, delivered: 10, dead: 0, dropped: 0, batches: 2, events: 20),
+            new HistoryMinute(102, batches: 1, events: 5),
+        ], 100, 104, isAlone: true);
+
+        self::assertSame([10.0, 20.0, 5.0, null], $series['delivered']);
+    }
+
+    #[Test]
     public function a_total_that_has_decreased_is_that_of_a_restored_disk(): void
     {
         $series = self::of([
@@ -103,7 +115,7 @@ final class HistorySeriesTest extends TestCase
             ),
             range(99, 109),
         );
-        $series = HistorySeries::of(array_combine(range(99, 109), $minutes), 100, 110)->toArray(5);
+        $series = HistorySeries::of(array_combine(range(99, 109), $minutes), 100, 110, false)->toArray(5);
 
         self::assertSame([50.0, 50.0], $series['accepted']);
         self::assertSame([104, 109], $series['pending']);
@@ -114,8 +126,8 @@ final class HistorySeriesTest extends TestCase
      * @param list<HistoryMinute> $minutes
      * @return array<string, list<int|float|null>>
      */
-    private static function of(array $minutes, int $from, int $to): array
+    private static function of(array $minutes, int $from, int $to, bool $isAlone = false): array
     {
-        return HistorySeries::of(array_column($minutes, null, 'minute'), $from, $to)->toArray(1);
+        return HistorySeries::of(array_column($minutes, null, 'minute'), $from, $to, $isAlone)->toArray(1);
     }
 }

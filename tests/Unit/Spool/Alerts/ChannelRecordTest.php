@@ -107,7 +107,8 @@ final class ChannelRecordTest extends TestCase
     public function a_clock_that_was_set_back_silences_nothing(): void
     {
         $seen = self::observation(['bucket_stopped:a' => true], 0);
-        $record = (new ChannelRecord)->decide($seen, self::START)->told->decide(new Observation, self::START + 60)->told;
+        $told = (new ChannelRecord)->decide($seen, self::START)->told;
+        $record = $told->decide(new Observation, self::START + 60)->told;
         $yesterday = self::START - 86_400;
 
         self::assertCount(1, $record->decide($seen, $yesterday)->raised);

@@ -6,7 +6,6 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Cron;
 use Headroom\Spool\Services\SpoolServices;
 

@@ -39,7 +39,9 @@ final readonly class HistoryDocument
         $series = [];
 
         foreach ($buckets as $bucket) {
-            $series[$bucket] = HistorySeries::of($this->seen($bucket, $from, $to), $from, $to)->toArray($step);
+            $isAlone = ! $this->spool->stores()->isOnRedis($bucket);
+            $series[$bucket] = HistorySeries::of($this->seen($bucket, $from, $to), $from, $to, $isAlone)
+                ->toArray($step);
         }
 
         return ['from' => $from, 'to' => $to, 'step' => $step, 'buckets' => (object) $series];

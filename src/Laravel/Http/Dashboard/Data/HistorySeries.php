@@ -22,8 +22,9 @@ final readonly class HistorySeries
     /**
      * @param array<int, HistoryMinute> $seen by minute, ascending; minutes before the first one are for the differences
      * @param int $to the minute after the last one
+     * @param bool $isAlone only flushes of this machine deliver the bucket, so their batches are all deliveries
      */
-    public static function of(array $seen, int $from, int $to): self
+    public static function of(array $seen, int $from, int $to, bool $isAlone): self
     {
         /** @var array<string, array<int, float>> $flows */
         $flows = ['accepted' => [], 'delivered' => [], 'dead' => [], 'dropped' => []];
@@ -35,8 +36,14 @@ final readonly class HistorySeries
                 // Events are accepted also while no flush looks; what a flush delivers, it delivers in its minute.
                 self::spread($flows['accepted'], $minute, $gap, $before->accepted, $one->accepted);
                 self::spread($flows['dropped'], $minute, $gap, $before->dropped, $one->dropped);
-                self::spread($flows['delivered'], $minute, 1, $before->delivered, $one->delivered);
                 self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
+            }
+
+            // A flush counts before it delivers, so the totals have a delivery in the next minute only.
+            if ($isAlone) {
+                $flows['delivered'][$minute] = (float) $one->events;
+            } elseif ($before !== null && $one->isObserved()) {
+                self::spread($flows['delivered'], $minute, 1, $before->delivered, $one->delivered);
             }
 
             $before = $one->isObserved() ? $one : $before;

@@ -10,6 +10,8 @@ use Headroom\Laravel\Schedule\LastFlush;
 use Headroom\Spool\Alerts\Alert;
 use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Monitoring\WorkerFiles;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\HostName;
@@ -124,8 +126,34 @@ final readonly class NowDocument
         return $known === [] ? null : min($known);
     }
 
-    /** @return list<array{pid: int, host: string, buckets: list<string>, since: null}> processes that flush now */
+    /**
+     * Running workers, and other processes that flush at this moment.
+     *
+     * @return list<array{pid: int, host: string, buckets: list<string>, since: ?int}>
+     */
     private function workers(SpoolStatus $status): array
+    {
+        $workers = [];
+
+        foreach ((new WorkerFiles($status->path, Permissions::of($this->spool->config())))->running() as $worker) {
+            $workers["{$worker->host} {$worker->pid}"] = [
+                'pid' => $worker->pid,
+                'host' => $worker->host,
+                'buckets' => $worker->buckets,
+                'since' => $worker->since,
+            ];
+        }
+
+        foreach ($this->flushes($status) as $name => $names) {
+            [$host, $pid] = [...explode(' ', $name, 2), ''];
+            $workers[$name] ??= ['pid' => (int) $pid, 'host' => $host, 'buckets' => $names, 'since' => null];
+        }
+
+        return array_values($workers);
+    }
+
+    /** @return array<string, list<string>> buckets by host and pid of the process that flushes them now */
+    private function flushes(SpoolStatus $status): array
     {
         $buckets = [];
 
@@ -142,14 +170,7 @@ final readonly class NowDocument
             }
         }
 
-        $workers = [];
-
-        foreach ($buckets as $name => $names) {
-            [$host, $pid] = [...explode(' ', $name, 2), ''];
-            $workers[] = ['pid' => (int) $pid, 'host' => $host, 'buckets' => $names, 'since' => null];
-        }
-
-        return $workers;
+        return $buckets;
     }
 
     private function flushing(string $bucket): ?int
