@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
@@ -84,6 +85,26 @@ final class FullDiskTest extends FaultTestCase
         $world->append(['second']);
         self::assertNull($world->flush()->failure);
         self::assertSame(['first', 'second'], $world->rows());
+    }
+
+    #[Test]
+    public function a_full_disk_takes_records_of_an_existing_history_and_no_new_file(): void
+    {
+        $world = $this->world('throw');
+        $world->append(['first'], 'lines');
+        $world->append(['first']);
+        self::assertNull($world->runtime()->flush('events', new FlushOptions(now: true))->failure);
+        $world->append(['second']);
+        $this->fill();
+
+        foreach (['events', 'lines'] as $bucket) {
+            self::assertNull($world->runtime()->flush($bucket, new FlushOptions(now: true))->failure);
+        }
+
+        $minutes = $world->runtime()->historyOf('events')->minutes(1, intdiv(time(), 60));
+        self::assertSame(2, array_sum(array_column($minutes, 'events')));
+        self::assertSame([], $world->runtime()->historyOf('lines')->minutes(1, intdiv(time(), 60)));
+        self::assertSame([], glob("{$world->layout('lines')->directory}/history*"));
     }
 
     #[Test, Group('day-3')]

@@ -93,6 +93,29 @@ final class FilesOnDiskTest extends ApplicationTestCase
     }
 
     #[Test]
+    public function the_history_has_the_documented_bytes(): void
+    {
+        $bytes = $this->read('buckets/api-events/history');
+        self::assertSame(193_024, strlen($bytes));
+        $header = "\xF5HH\x01".pack('NNNN', 1_440, 128, 16, 512);
+        self::assertSame($header.hash('crc32c', $header, true), substr($bytes, 0, 24));
+        [$events, $observed] = [0, 0];
+
+        foreach (str_split(substr($bytes, 8_704), 128) as $place => $slot) {
+            if (trim($slot, "\0") !== '') {
+                self::assertSame(hash('crc32c', substr($slot, 4), true), substr($slot, 0, 4));
+                /** @var array<string, int> $numbers */
+                $numbers = unpack('Jminute/Nknown/Jaccepted/J6/N4/Jevents', $slot, 4);
+                self::assertSame($place, $numbers['minute'] % 1_440);
+                [$events, $observed] = [$events + $numbers['events'], max($observed, $numbers['accepted'])];
+            }
+        }
+
+        self::assertSame(3, $events);
+        self::assertContains($observed, [2, 5]);
+    }
+
+    #[Test]
     public function a_dead_letter_is_a_file_of_the_documented_members(): void
     {
         $letters = array_values(array_filter(

@@ -103,6 +103,10 @@ final class FlushCommand extends SpoolCommand
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
+        if ($input->getOption('scheduled') === true) {
+            $this->observe(array_diff($this->spool->config()->names(), $buckets));
+        }
+
         // If the heartbeat could not be written, the database does not answer and is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownDuplicates() : [];
         $fixes = $failed ? $this->fixes($messages) : [];
@@ -121,6 +125,20 @@ final class FlushCommand extends SpoolCommand
         (new AlertChecks($this->spool))->startIfDue();
 
         return $failed ? self::FAILURE : self::SUCCESS;
+    }
+
+    /**
+     * Buckets with a schedule of their own have a backlog between two flushes, and the history shows how it grows.
+     *
+     * @param array<string> $buckets
+     */
+    private function observe(array $buckets): void
+    {
+        foreach ($buckets as $name) {
+            if (! $this->spool->isUntouched($name)) {
+                $this->spool->history()->observe($name);
+            }
+        }
     }
 
     /** @return list<string> */

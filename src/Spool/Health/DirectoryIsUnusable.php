@@ -215,7 +215,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
 
         foreach ($buckets as $layout) {
             $links = [...$links, ...$layout->links()];
-            $paths = [...$paths, ...$layout->files()];
+            $paths = [...$paths, ...$layout->files(), $layout->historyFile()];
             $strange = [...$strange, ...$layout->foreignFiles()];
         }
 
@@ -254,7 +254,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 $name,
                 [
                     'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'alerts', 'logged',
-                    'redis', 'redis-buffer', 'redis-down', 'undeclared',
+                    'metrics', 'redis', 'redis-buffer', 'redis-down', 'redis-history', 'undeclared', 'workers',
                 ],
                 true,
             )

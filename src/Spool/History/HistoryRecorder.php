@@ -21,6 +21,8 @@ final class HistoryRecorder
 {
     private const WRITE_NANOS = 1_000_000_000;
 
+    private const SLOW_MICROS = 500_000;
+
     /** @var array<array-key, HistoryMinute> not written yet, by bucket */
     private array $pending = [];
 
@@ -40,7 +42,10 @@ final class HistoryRecorder
         private readonly Clock $clock,
     ) {}
 
-    /** Called before each flush, also before one that is too early, paused or finds the bucket busy. */
+    /**
+     * Called before each flush, also before one that is too early, paused or finds the bucket busy, and in each round
+     * of a worker. It looks at the file once a minute.
+     */
     public function observe(string $bucket): void
     {
         $minute = $this->now();
@@ -58,7 +63,7 @@ final class HistoryRecorder
 
         // A long flush is recorded in each of its minutes.
         if (isset($this->pending[$bucket]) && $this->pending[$bucket]->minute !== $minute) {
-            $this->write($bucket, null);
+            $this->write($bucket);
             $this->observe($bucket);
         }
 
@@ -94,19 +99,27 @@ final class HistoryRecorder
         }
     }
 
+    /** Called before a process ends that has flushed again and again. */
+    public function finish(): void
+    {
+        foreach (array_keys($this->pending) as $bucket) {
+            $this->write((string) $bucket);
+        }
+    }
+
     private function add(string $bucket, HistoryMinute $more): void
     {
         $pending = $this->pending[$bucket] ?? null;
 
         if ($pending !== null && $pending->minute !== $more->minute) {
-            $this->write($bucket, null);
+            $this->write($bucket);
             $pending = null;
         }
 
         $this->pending[$bucket] = $pending?->plus($more) ?? $more;
     }
 
-    private function write(string $bucket, ?string $failure): void
+    private function write(string $bucket, ?string $failure = null): void
     {
         $pending = $this->pending[$bucket] ?? null;
         unset($this->pending[$bucket]);
@@ -118,32 +131,51 @@ final class HistoryRecorder
         });
     }
 
-    /** Another process may have observed the bucket in this minute, or counting may take too long to do it again. */
     private function count(string $bucket, int $minute): void
     {
         $file = ($this->files)($bucket);
-        $writer = HistoryWriter::open($file, $this->clock);
-        $progress = $writer?->progress() ?? new HistoryProgress;
-        $isDue = $writer !== null && $writer->minute($minute)?->isObserved() !== true
-            && $progress->mayCount($this->clock->micros());
-        $writer?->close();
 
-        if (! $isDue) {
+        if (! $this->mayCount($file, $minute)) {
             return;
         }
 
         $start = $this->clock->monotonicNanos();
-        $seen = ($this->observer)($bucket, $minute);
-        $micros = intdiv($this->clock->monotonicNanos() - $start, 1_000);
+        $seen = null;
+
+        try {
+            $seen = ($this->observer)($bucket, $minute);
+        } finally {
+            $micros = intdiv($this->clock->monotonicNanos() - $start, 1_000);
+            $writer = HistoryWriter::open($file, $this->clock);
+            $seen === null ? null : $writer?->add($seen);
+            $writer?->saveProgress(
+                ($writer->progress() ?? new HistoryProgress)->counted($this->clock->micros(), $micros),
+            );
+            $writer?->close();
+        }
+    }
+
+    /** Another process may have observed the bucket in this minute, or counting may take too long to do it again. */
+    private function mayCount(HistoryFile $file, int $minute): bool
+    {
+        $now = $this->clock->micros();
         $writer = HistoryWriter::open($file, $this->clock);
 
-        $seen === null ? null : $writer?->add($seen);
-        $writer?->saveProgress($writer->progress()?->counted($this->clock->micros(), $micros) ?? new HistoryProgress(
-            $minute,
-            $this->clock->micros(),
-            $micros,
-        ));
-        $writer?->close();
+        if ($writer === null) {
+            return false;
+        }
+
+        $progress = $writer->progress() ?? new HistoryProgress;
+        $isDue = $writer->minute($minute)?->isObserved() !== true && $progress->mayCount($now);
+
+        // Other processes must not begin to count while this one does, which may take minutes.
+        if ($isDue && $progress->countMicros > self::SLOW_MICROS) {
+            $writer->saveProgress($progress->counted($now, $progress->countMicros));
+        }
+
+        $writer->close();
+
+        return $isDue;
     }
 
     private function now(): int

@@ -217,11 +217,16 @@ final class SpoolServices
             $config ?? $this->config(),
             $this->clock(),
             $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
-            $this->history ??= new HistoryRecorder(
-                $this->historyOf(...),
-                (new HistoryObserver($this, $this->backends))->observe(...),
-                $this->clock(),
-            ),
+            $this->history(),
+        );
+    }
+
+    public function history(): HistoryRecorder
+    {
+        return $this->history ??= new HistoryRecorder(
+            $this->historyOf(...),
+            (new HistoryObserver($this, $this->backends))->observe(...),
+            $this->clock(),
         );
     }
 

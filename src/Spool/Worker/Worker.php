@@ -98,6 +98,7 @@ final class Worker
         try {
             return $reason = $this->deliver();
         } finally {
+            $this->spool->history()->finish();
             $this->spool->notifier()->notify(new WorkerStopping($this->buckets, $reason->word()));
         }
     }
@@ -194,9 +195,7 @@ final class Worker
         $this->hasFailed = false;
 
         // --stop-when-empty asks for delivery, in maintenance mode as well.
-        if (! $this->options->untilDrained && $this->isInMaintenance()) {
-            return 0;
-        }
+        $isWaiting = ! $this->options->untilDrained && $this->isInMaintenance();
 
         foreach ($this->buckets as $name) {
             if ($this->isOver()) {
@@ -204,7 +203,8 @@ final class Worker
             }
 
             if (! $this->spool->isUntouched($name)) {
-                $delivered += $this->work($name);
+                $this->spool->history()->observe($name);
+                $delivered += $isWaiting ? 0 : $this->work($name);
             }
         }
 

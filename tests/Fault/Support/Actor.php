@@ -57,6 +57,8 @@ final readonly class Actor
             'count' => (new Refused($this->world))->count((int) $arguments[0], $this->faultPoint),
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->faultPoint),
+            'record' => (new Historian($this->world))->record((int) $arguments[0]),
+            'record until killed' => (new Historian($this->world))->recordUntilKilled($arguments[0]),
             'flush by callback' => (new HandedOver($this->world, $this->faultPoint))->flush(
                 $arguments[0],
                 $arguments[1],
