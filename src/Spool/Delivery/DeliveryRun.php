@@ -254,7 +254,12 @@ final class DeliveryRun
         $nanos = $this->clock->monotonicNanos() - $start;
 
         if ($taken > 0) {
-            $this->options->history?->batch($this->bucket->name, $taken, $nanos);
+            $this->options->history?->batch(
+                $this->bucket->name,
+                $taken,
+                $nanos,
+                static fn (): int => $delivery->batch->slice(0, 1)->record(0)->acceptedAt,
+            );
         }
 
         if ($notify !== null && $taken > 0) {

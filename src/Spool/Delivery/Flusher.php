@@ -66,9 +66,8 @@ final readonly class Flusher
             throw InvalidBucket::undeclared($bucket);
         }
 
-        $this->history?->observe($bucket);
         $this->flushDeclared($config, $limits, $report);
-        $this->history?->flushed($bucket, $report->delivered + $report->dead > 0, $report->reason());
+        $this->history?->flushed($bucket, $report->delivered + $report->dead, $report->reason());
 
         return $report;
     }

@@ -54,6 +54,32 @@ final readonly class HistoryMinute
         return $this->accepted !== null;
     }
 
+    /**
+     * Adds the events that a flush delivered just before the bucket was counted: they waited for it.
+     *
+     * @param ?int $oldestMilliseconds age of the oldest of them
+     */
+    public function with(int $waited, ?int $oldestMilliseconds): self
+    {
+        return $waited === 0 ? $this : new self(
+            $this->minute,
+            $this->accepted,
+            $this->delivered,
+            $this->dead,
+            $this->dropped,
+            $this->pending === null ? null : $this->pending + $waited,
+            max($this->oldestMilliseconds, $oldestMilliseconds),
+            $this->flushes,
+            $this->failed,
+            $this->batches,
+            $this->events,
+            $this->largestBatch,
+            $this->deliveryMicros,
+            $this->slowestMicros,
+            $this->usedBytes,
+        );
+    }
+
     /** Adds what another record has of the same minute. Its observation, if it has one, is the later one. */
     public function plus(self $later): self
     {

@@ -9,8 +9,9 @@ use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Records what the flushes of this process do, minute by minute. The first flush in a minute also observes the bucket,
- * before it delivers, so that the history has the events that waited for it. A request that appends records nothing.
+ * Records what the flushes of this process do, minute by minute. The first flush in a minute also counts the bucket:
+ * after it has delivered, when few events are left to count. The events that it has delivered count as waiting, because
+ * they waited for it. A request that appends records nothing.
  *
  * A worker flushes many times a second, so the numbers of a bucket are written once a second at most. A process that
  * ends in between loses the numbers of that second; the totals of the next observation include its events.
@@ -32,6 +33,9 @@ final class HistoryRecorder
     /** @var array<array-key, int> the last minute in which this process looked, by bucket */
     private array $observedIn = [];
 
+    /** @var array<array-key, int> when the first event of the current flush was accepted, microseconds, by bucket */
+    private array $oldest = [];
+
     /**
      * @param Closure(string): HistoryFile $files
      * @param Closure(string, int): ?HistoryMinute $observer counts a bucket in a minute
@@ -43,23 +47,32 @@ final class HistoryRecorder
     ) {}
 
     /**
-     * Called before each flush, also before one that is too early, paused or finds the bucket busy, and in each round
-     * of a worker. It looks at the file once a minute.
+     * Called after each flush, also after one that was too early, paused or found the bucket busy, and in each round of
+     * a worker. It looks at the file once a minute.
+     *
+     * @param int $waited events that this flush has just delivered
      */
-    public function observe(string $bucket): void
+    public function observe(string $bucket, int $waited = 0): void
     {
         $minute = $this->now();
 
         if (($this->observedIn[$bucket] ?? null) !== $minute) {
             $this->observedIn[$bucket] = $minute;
-            self::quietly(fn () => $this->count($bucket, $minute));
+            self::quietly(fn () => $this->count($bucket, $minute, $waited));
         }
     }
 
-    /** @param int $nanos that the sink and saving the cursor took */
-    public function batch(string $bucket, int $events, int $nanos): void
+    /**
+     * @param int $nanos that the sink and saving the cursor took
+     * @param ?Closure(): int $acceptedAt time of the first event in microseconds since the Unix epoch
+     */
+    public function batch(string $bucket, int $events, int $nanos, ?Closure $acceptedAt = null): void
     {
         $minute = $this->now();
+
+        if ($acceptedAt !== null && ($this->observedIn[$bucket] ?? null) !== $minute) {
+            $this->oldest[$bucket] ??= $acceptedAt();
+        }
 
         // A long flush is recorded in each of its minutes.
         if (isset($this->pending[$bucket]) && $this->pending[$bucket]->minute !== $minute) {
@@ -81,12 +94,15 @@ final class HistoryRecorder
     /**
      * Called after each flush.
      *
-     * @param bool $hasWorked it delivered an event or made a dead letter
+     * @param int $events that it delivered, or made dead letters of
      * @param ?string $failure why it failed
      */
-    public function flushed(string $bucket, bool $hasWorked, ?string $failure): void
+    public function flushed(string $bucket, int $events, ?string $failure): void
     {
-        if ($hasWorked || $failure !== null) {
+        $this->observe($bucket, $events);
+        unset($this->oldest[$bucket]);
+
+        if ($events > 0 || $failure !== null) {
             $this->add($bucket, new HistoryMinute($this->now(), flushes: 1, failed: $failure === null ? 0 : 1));
         }
 
@@ -131,7 +147,7 @@ final class HistoryRecorder
         });
     }
 
-    private function count(string $bucket, int $minute): void
+    private function count(string $bucket, int $minute, int $waited): void
     {
         $file = ($this->files)($bucket);
 
@@ -143,7 +159,7 @@ final class HistoryRecorder
         $seen = null;
 
         try {
-            $seen = ($this->observer)($bucket, $minute);
+            $seen = ($this->observer)($bucket, $minute)?->with($waited, $this->ageOfOldest($bucket));
         } finally {
             $micros = intdiv($this->clock->monotonicNanos() - $start, 1_000);
             $writer = HistoryWriter::open($file, $this->clock);
@@ -153,6 +169,14 @@ final class HistoryRecorder
             );
             $writer?->close();
         }
+    }
+
+    /** @return ?int milliseconds that the first event of the current flush has waited */
+    private function ageOfOldest(string $bucket): ?int
+    {
+        return isset($this->oldest[$bucket])
+            ? max(0, intdiv($this->clock->micros() - $this->oldest[$bucket], 1_000))
+            : null;
     }
 
     /** Another process may have observed the bucket in this minute, or counting may take too long to do it again. */

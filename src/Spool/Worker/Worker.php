@@ -203,8 +203,8 @@ final class Worker
             }
 
             if (! $this->spool->isUntouched($name)) {
-                $this->spool->history()->observe($name);
                 $delivered += $isWaiting ? 0 : $this->work($name);
+                $this->spool->history()->observe($name);
             }
         }
 

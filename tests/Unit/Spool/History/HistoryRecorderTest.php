@@ -47,7 +47,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
         for ($i = 0; $i < 50; $i++) {
             $recorder->observe('events');
             $recorder->batch('events', 2, 1_000_000);
-            $recorder->flushed('events', true, null);
+            $recorder->flushed('events', 1, null);
             $this->clock->sleep(20_000);
             $now = (string) file_get_contents($this->path());
             $writes += $now === $seen ? 0 : 1;
@@ -57,7 +57,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
         self::assertLessThanOrEqual(2, $writes);
         self::assertSame(1, $this->counted);
         $this->clock->sleep(self::SECOND);
-        $recorder->flushed('events', false, null);
+        $recorder->flushed('events', 0, null);
         $minute = $this->minutes()[100];
         self::assertSame([50, 100, 2, 50_000, 1_000], [
             $minute->batches, $minute->events, $minute->largestBatch, $minute->deliveryMicros, $minute->slowestMicros,
@@ -73,7 +73,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
 
         for ($i = 0; $i < 300; $i++) {
             $recorder->observe('events');
-            $recorder->flushed('events', false, null);
+            $recorder->flushed('events', 0, null);
             $this->clock->sleep(self::SECOND);
             $now = (string) file_get_contents($this->path());
             $writes += $now === $seen ? 0 : 1;
@@ -119,7 +119,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
             $recorder->batch('events', 10, 1_000);
         }
 
-        $recorder->flushed('events', true, null);
+        $recorder->flushed('events', 1, null);
         $seen = array_map(static fn (HistoryMinute $minute): int => $minute->events, $this->minutes());
         self::assertSame([100 => 10, 101 => 20, 102 => 20, 103 => 20, 104 => 20, 105 => 20, 106 => 10], $seen);
         self::assertSame(7, $this->counted);
@@ -129,9 +129,9 @@ final class HistoryRecorderTest extends DirectoryTestCase
     public function a_failure_is_written_at_once(): void
     {
         $recorder = $this->recorder();
-        $recorder->flushed('events', true, null);
-        $recorder->flushed('events', false, 'The sink is down.');
-        $recorder->flushed('events', false, 'The sink is down.');
+        $recorder->flushed('events', 1, null);
+        $recorder->flushed('events', 0, 'The sink is down.');
+        $recorder->flushed('events', 0, 'The sink is down.');
 
         self::assertSame([3, 2], [$this->minutes()[100]->flushes, $this->minutes()[100]->failed]);
         self::assertSame(2, $this->history()->failures()[0]->times);
@@ -144,7 +144,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
         $recorder = $this->recorder();
         $recorder->observe('events');
         $recorder->batch('events', 4, 1_000);
-        $recorder->flushed('events', true, null);
+        $recorder->flushed('events', 1, null);
 
         self::assertSame([null, 4], [$this->minutes()[100]->pending, $this->minutes()[100]->events]);
     }
@@ -159,7 +159,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
         );
         $recorder->observe('events');
         $recorder->batch('events', 1, 1);
-        $recorder->flushed('events', true, 'A failure.');
+        $recorder->flushed('events', 1, 'A failure.');
 
         self::assertSame(0, $this->counted);
     }
@@ -170,7 +170,7 @@ final class HistoryRecorderTest extends DirectoryTestCase
         rmdir($this->directory->file('buckets/events'));
         $recorder = $this->recorder();
         $recorder->observe('events');
-        $recorder->flushed('events', true, 'A failure.');
+        $recorder->flushed('events', 1, 'A failure.');
 
         self::assertSame([false, 0], [is_dir($this->directory->file('buckets/events')), $this->counted]);
     }

@@ -45,9 +45,9 @@ final class HistoryScheduleTest extends HistoryTestCase
 
         for ($flush = 0; $flush < 50; $flush++) {
             $worker->observe('events');
-            $worker->flushed('events', false, null);
+            $worker->flushed('events', 0, null);
             $scheduled->observe('events');
-            $scheduled->flushed('events', false, null);
+            $scheduled->flushed('events', 0, null);
             $this->clock->sleep(1_000_000);
         }
 
@@ -68,7 +68,7 @@ final class HistoryScheduleTest extends HistoryTestCase
         $recorder = $this->recorder();
         $recorder->batch('events', 1_000, 5_000_000);
         $recorder->batch('events', 10, 9_000_000);
-        $recorder->flushed('events', true, 'The disk is full.');
+        $recorder->flushed('events', 1, 'The disk is full.');
         $seen = $this->history->minutes($this->minute(), $this->minute())[$this->minute()];
 
         self::assertSame([1, 1, 2, 1_010, 1_000, 14_000, 9_000], [
@@ -85,7 +85,7 @@ final class HistoryScheduleTest extends HistoryTestCase
 
         for ($flush = 0; $flush < 25; $flush++) {
             $recorder->batch('events', 1, 1_000);
-            $recorder->flushed('events', true, null);
+            $recorder->flushed('events', 1, null);
             $this->clock->sleep(100_000);
         }
 
@@ -103,7 +103,7 @@ final class HistoryScheduleTest extends HistoryTestCase
         $recorder->batch('events', 7, 1_000);
         $this->clock->sleep(60_000_000);
         $recorder->batch('events', 8, 1_000);
-        $recorder->flushed('events', true, null);
+        $recorder->flushed('events', 1, null);
 
         self::assertSame([7, 8], array_values($this->events($this->minute() - 1)));
     }
@@ -173,7 +173,7 @@ final class HistoryScheduleTest extends HistoryTestCase
         $before = $this->clock->micros();
         $recorder->observe('events');
         $recorder->batch('events', 4, 1_000);
-        $recorder->flushed('events', true, 'It failed.');
+        $recorder->flushed('events', 1, 'It failed.');
 
         self::assertLessThan(20_000, $this->clock->micros() - $before);
         fclose($file);
