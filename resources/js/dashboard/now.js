@@ -115,7 +115,7 @@ export class NowView {
     #workers = new Grid('Processes that deliver', [
         { heading: 'process', make: (cell) => cell.append(element('span'), element('small')), update: (cell, row) => { say(cell.firstChild, `pid ${row.pid}`); sayLong(cell.lastChild, row.host ?? ''); } },
         { heading: 'buckets', kind: 'text long', update: (cell, row) => sayLong(cell, row.buckets.length === 0 ? 'all' : row.buckets.join(', ')) },
-        { heading: 'seen', kind: 'text', update: (cell, row) => say(cell, row.isHere ? 'now' : ago(row.seconds)) },
+        { heading: 'started', kind: 'text', update: (cell, row) => say(cell, row.age !== null ? ago(row.age) : row.isHere ? 'now' : `seen ${ago(row.seconds)}`) },
     ], ({ host, pid }) => `${host} ${pid}`);
     #seenWorkers = new Map();
     #order = new Map();
@@ -234,9 +234,11 @@ export class NowView {
 
         return [...this.#seenWorkers].flatMap(([key, worker]) => {
             const seconds = Math.max(0, at - worker.at);
-            seconds > REMEMBERED_SECONDS && this.#seenWorkers.delete(key);
+            // A worker is in each answer until it ends.
+            const isOver = seconds > (typeof worker.since === 'number' ? 0 : REMEMBERED_SECONDS);
+            isOver && this.#seenWorkers.delete(key);
 
-            return seconds > REMEMBERED_SECONDS ? [] : [{ ...worker, seconds, isHere: worker.at === at }];
+            return isOver ? [] : [{ ...worker, seconds, isHere: worker.at === at, age: typeof worker.since === 'number' ? Math.max(0, at - worker.since) : null }];
         });
     }
 
