@@ -9,7 +9,6 @@ use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Events\WorkerStopping;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Monitoring\WorkerFiles;
 use Headroom\Spool\Services\SpoolServices;
 
 /**

@@ -15,6 +15,7 @@ use Headroom\Doctor\Nginx\ProcessCommandRunner;
 use Headroom\Doctor\UnderLoad\LoadProcess;
 use Headroom\Doctor\UnderLoad\Waits\Sockets\SocketStatistics;
 use Headroom\Doctor\Versions\SystemPackages;
+use Headroom\Laravel\Doctor\DoctorLauncher;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -104,6 +105,8 @@ final class ExternalProgramsTest extends TestCase
     public function each_class_that_starts_a_program_is_tried_here(): void
     {
         $tried = [
+            // It starts artisan, and the page shows its end: DashboardServedTest.
+            DoctorLauncher::class,
             ExternalProgram::class,
             FpmConfigProbe::class,
             KernelLog::class,

@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Spool\Monitoring;
+namespace Headroom\Tests\Unit\Spool\Worker;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Monitoring\RunningWorker;
-use Headroom\Spool\Monitoring\WorkerFiles;
+use Headroom\Spool\Worker\RunningWorker;
+use Headroom\Spool\Worker\WorkerFiles;
 use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
 

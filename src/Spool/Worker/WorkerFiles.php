@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Monitoring;
+namespace Headroom\Spool\Worker;
 
 use Headroom\Core\Clock;
 use Headroom\Spool\FileStore\Permissions;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Monitoring;
+namespace Headroom\Spool\Worker;
 
 /**
  * A worker that runs on this machine, or on another one that shares the disk.
@@ -25,7 +25,12 @@ final readonly class RunningWorker
         [$pid, $host, $since] = [$values['pid'] ?? null, $values['host'] ?? null, $values['since'] ?? null];
 
         return is_int($pid) && is_string($host) && is_int($since)
-            ? new self($pid, $host, $since, array_values(array_filter((array) ($values['buckets'] ?? []), is_string(...))))
+            ? new self(
+                $pid,
+                $host,
+                $since,
+                array_values(array_filter((array) ($values['buckets'] ?? []), is_string(...))),
+            )
             : null;
     }
 }
