@@ -49,6 +49,7 @@ final readonly class DataController
                 default => JsonResponse::of((new HistoryDocument($spool))->toArray(
                     is_string($bucket) ? [$bucket] : $known,
                     (int) $minutes,
+                    $bucket === null,
                 )),
             };
         });

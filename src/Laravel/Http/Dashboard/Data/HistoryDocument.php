@@ -21,6 +21,9 @@ final readonly class HistoryDocument
 
     private const LONG_STEP = 5;
 
+    /** The lines of all buckets together. More would be a megabyte for two hundred buckets. */
+    private const OF_ALL = ['accepted' => 0, 'delivered' => 0, 'pending' => 0];
+
     /** Minutes before the first one in which its counters were last seen. */
     private const LOOK_BACK = 30;
 
@@ -28,9 +31,10 @@ final readonly class HistoryDocument
 
     /**
      * @param list<string> $buckets
+     * @param bool $isOfAll leaves out buckets without a flush in this time, and what only the page of a bucket draws
      * @return array<string, mixed>
      */
-    public function toArray(array $buckets, int $minutes): array
+    public function toArray(array $buckets, int $minutes, bool $isOfAll): array
     {
         $step = $minutes === self::LONG ? self::LONG_STEP : 1;
         $now = intdiv($this->spool->clock()->micros(), 60_000_000);
@@ -39,9 +43,15 @@ final readonly class HistoryDocument
         $series = [];
 
         foreach ($buckets as $bucket) {
+            $seen = $this->seen($bucket, $from, $to);
+
+            if ($isOfAll && $seen === []) {
+                continue;
+            }
+
             $isAlone = ! $this->spool->stores()->isOnRedis($bucket);
-            $series[$bucket] = HistorySeries::of($this->seen($bucket, $from, $to), $from, $to, $isAlone)
-                ->toArray($step);
+            $lines = HistorySeries::of($seen, $from, $to, $isAlone)->toArray($step);
+            $series[$bucket] = $isOfAll ? array_intersect_key($lines, self::OF_ALL) : $lines;
         }
 
         return ['from' => $from, 'to' => $to, 'step' => $step, 'buckets' => (object) $series];
