@@ -57,8 +57,6 @@ final readonly class BucketProblems
     /** @return list<?BucketProblem> */
     private function delivery(BucketStatus $bucket): array
     {
-        $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
-
         return [
             match (true) {
                 $bucket->isForked && $bucket->store === 'file' => self::error(
@@ -68,9 +66,7 @@ final readonly class BucketProblems
                 $bucket->flush->trouble === null => null,
                 default => self::error(
                     $bucket->flush->trouble,
-                    $isByCallback
-                        ? 'Fix the cause. The next call of flush() with a callback passes the same events.'
-                        : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`.",
+                    self::fixOfFailure($bucket),
                 ),
             },
             $bucket->isDiskForked ? self::error(
@@ -95,6 +91,19 @@ final readonly class BucketProblems
                 "Run `spool:failed {$bucket->bucket}` for the reasons.",
             ),
         ];
+    }
+
+    /** @return ?string null if the failure names the command itself */
+    private static function fixOfFailure(BucketStatus $bucket): ?string
+    {
+        $command = "`spool:flush {$bucket->bucket} --now`";
+
+        return match (true) {
+            $bucket->sink === BucketConfig::CALLBACK =>
+                'Fix the cause. The next call of flush() with a callback passes the same events.',
+            str_contains($bucket->flush->trouble ?? '', $command) => null,
+            default => "Fix the cause, then run {$command}.",
+        };
     }
 
     /** @return list<?BucketProblem> */
