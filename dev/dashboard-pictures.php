@@ -39,10 +39,14 @@ $buffer = static function (string $bucket, array ...$rows) use ($rig, $variables
         $_ENV[$name] = $_SERVER[$name] = $value;
     }
 
+    // The files of the buffer belong to the user that serves.
+    $user = posix_getuid() === 0 ? posix_getpwnam(Rig::user()) : false;
+    $user === false || (posix_setegid($user['gid']) && posix_seteuid($user['uid']));
     $app = require "{$root}/workbench/bootstrap/app.php";
     assert($app instanceof Application);
     $app->make(Kernel::class)->bootstrap();
     Buffer::bucket($bucket)->addMany($rows);
+    $user === false || (posix_seteuid(0) && posix_setegid(0));
 };
 
 try {

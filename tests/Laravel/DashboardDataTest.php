@@ -148,7 +148,7 @@ final class DashboardDataTest extends DashboardTestCase
         $this->open();
         $this->buffer('audit', ['a' => 1], ['a' => 2]);
         $this->app()->artisan('spool:flush', ['bucket' => 'audit']);
-        $history = $this->json("history?minutes={$minutes}");
+        $history = $this->json("history?bucket=audit&minutes={$minutes}");
         self::assertIsInt($history['to']);
         self::assertSame([$history['to'] - $minutes, $step], [$history['from'], $history['step']]);
         $all = self::list($history, 'buckets');
@@ -165,6 +165,40 @@ final class DashboardDataTest extends DashboardTestCase
 
         self::assertSame(400, $this->data('history?minutes=61')->getStatusCode());
         self::assertSame(404, $this->data('history?bucket=nowhere')->getStatusCode());
+    }
+
+    #[Test]
+    public function the_history_of_all_buckets_is_one_sum(): void
+    {
+        $this->boot()->migrate();
+        $this->open();
+
+        foreach (['audit' => 2, 'page_visits' => 3] as $bucket => $events) {
+            $this->buffer($bucket, ...array_fill(0, $events, ['url' => '/']));
+            $this->app()->artisan('spool:flush', ['bucket' => $bucket, '--bury' => true]);
+        }
+
+        $names = ['pending', 'flushes', 'failed', 'batches'];
+        $expected = array_fill_keys($names, 0);
+
+        foreach (['audit', 'page_visits'] as $bucket) {
+            $one = self::list(self::list($this->json("history?bucket={$bucket}&minutes=60"), 'buckets'), $bucket);
+
+            foreach ($names as $name) {
+                $expected[$name] += array_sum(self::list($one, $name));
+            }
+        }
+
+        $buckets = self::list($this->json('history?minutes=60'), 'buckets');
+        self::assertSame(['*'], array_keys($buckets));
+        $all = self::list($buckets, '*');
+        self::assertGreaterThan(1, $expected['flushes']);
+        self::assertSame($expected, array_combine($names, array_map(
+            static fn (string $name): int|float => array_sum(self::list($all, $name)),
+            $names,
+        )));
+        self::assertCount(60, self::list($all, 'accepted'));
+        self::assertNull(self::list($all, 'accepted')[0]);
     }
 
     #[Test]
@@ -217,6 +251,12 @@ final class DashboardDataTest extends DashboardTestCase
                 'key',
                 static fn (): string => '{"n":"back"}',
             ));
+            // The numbers of 10,000 buckets with problems.
+            $large = '{"n":"'.str_repeat('x', 10_000_000).'"}';
+            $cache = new NowCache($path, $clock);
+            $cache->forget();
+            $cache->get('key', static fn (): string => $large);
+            self::assertSame($large, $get());
             file_put_contents($path, substr((string) file_get_contents($path), 0, -1));
             self::assertSame('{"n":4}', $get());
             self::assertSame('{"n":5}', (new NowCache($path, $clock))->get('other', static fn (): string => '{"n":5}'));

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Core\Position;
 use Headroom\Laravel\Http\Dashboard\Access\AccessToken;
 use Headroom\Laravel\Http\Dashboard\Access\AccessTokens;
+use Headroom\Laravel\Http\Dashboard\Data\ShownEvents;
 use Headroom\Spool\InvalidEvent;
+use Headroom\Spool\Store\DeadLetter;
 use Headroom\Tests\Laravel\Support\DashboardTestCase;
 use Headroom\Tests\Support\Sample;
+use Illuminate\Contracts\Config\Repository;
 use PDO;
 use PHPUnit\Framework\Attributes\Test;
 use Random\Engine\Mt19937;
@@ -102,6 +106,31 @@ final class DashboardHostileTest extends DashboardTestCase
             ['share_token' => '[redacted]', 'card' => '[redacted]', 'note' => 'c'],
             $events[0]['values'],
         );
+    }
+
+    #[Test]
+    public function a_reason_that_quotes_a_redacted_value_is_shown_without_it(): void
+    {
+        $this->boot();
+        $secret = 'geheim-'.bin2hex(random_bytes(20));
+        $shown = (new ShownEvents($this->spool(), $this->app()->app->make(Repository::class)))->row('page_visits');
+
+        foreach ([
+            ['token' => $secret, 'name' => 'Ada'],
+            ['name' => 'Ada', 'user' => '{"login":{"Password":"'.$secret.'"},"name":"Ada"}'],
+            ['name' => 'Ada', 'rows' => '["{\\"secret\\":[\\"'.$secret.'\\"]}"]'],
+        ] as $event) {
+            $line = json_encode($event, JSON_THROW_ON_ERROR);
+            // MySQL cuts a long value, and PostgreSQL does not.
+            $reason = "Duplicate entry '".substr($secret, 0, 30)."' of Ada, key (token)=({$secret})";
+            $letter = new DeadLetter(Position::start(), 'id', 1, 1, 'database', $reason, $line);
+            $expected = "Duplicate entry '[redacted]' of Ada, key (token)=([redacted])";
+
+            self::assertSame($expected, $shown->toArray($letter)['reason'], $line);
+            self::assertSame($expected, $shown->reason($letter), $line);
+            self::assertTrue($shown->contains($letter, 'duplicate entry'));
+            self::assertFalse($shown->contains($letter, substr($secret, 0, 20)));
+        }
     }
 
     #[Test]

@@ -46,11 +46,9 @@ final readonly class DataController
                 ! is_string($minutes) || ! in_array((int) $minutes, HistoryDocument::MINUTES, true)
                     => JsonResponse::problem(400, 'Invalid query', 'The minutes must be 60, 360 or 1440.'),
                 $bucket !== null && ! in_array($bucket, $known, true) => KnownBuckets::none(),
-                default => JsonResponse::of((new HistoryDocument($spool))->toArray(
-                    is_string($bucket) ? [$bucket] : $known,
-                    (int) $minutes,
-                    $bucket === null,
-                )),
+                is_string($bucket)
+                    => JsonResponse::of((new HistoryDocument($spool))->of($bucket, (int) $minutes)),
+                default => JsonResponse::of((new HistoryDocument($spool))->sum($known, (int) $minutes)),
             };
         });
     }

@@ -115,7 +115,7 @@ final class DeadLetterPage
         $kind = DeadLetterKind::of($letter);
         $this->kinds[$kind->hash] ??= [
             'kind' => $kind->hash,
-            'reason' => Sentences::shown($letter->reason),
+            'reason' => $this->row->reason($letter),
             'letters' => 0,
         ];
         $this->kinds[$kind->hash]['letters']++;

@@ -27,6 +27,7 @@ final readonly class DeadLetterRow
     public function toArray(DeadLetter|CorruptDeadLetter $letter, bool $isCut = true): array
     {
         $isWhole = $letter instanceof DeadLetter;
+        [$event, $reason] = $isWhole ? $this->shown($letter, $isCut) : [null, $letter->reason];
 
         return [
             'id' => DeadLetterId::of($this->bucket, $letter->position)->toString(),
@@ -34,9 +35,9 @@ final readonly class DeadLetterRow
             'accepted_at' => $isWhole ? self::time($letter->acceptedAt) : null,
             'died_at' => $isWhole ? self::time($letter->diedAt) : null,
             'sink' => $isWhole ? Sentences::shown($letter->sink) : null,
-            'reason' => Sentences::withCommands($letter->reason),
+            'reason' => Sentences::withCommands($reason),
             'kind' => DeadLetterKind::of($letter)->hash,
-            'event' => $isWhole ? $this->event($letter, $isCut) : null,
+            'event' => $event,
             'corrupt' => ! $isWhole,
         ];
     }
@@ -62,18 +63,29 @@ final readonly class DeadLetterRow
         return false;
     }
 
-    /** @return object|string values by column; the text of an event that cannot be decoded is not shown */
-    private function event(DeadLetter $letter, bool $isCut): object|string
+    public function reason(DeadLetter|CorruptDeadLetter $letter): string
+    {
+        return Sentences::shown($letter instanceof DeadLetter ? $this->shown($letter, true)[1] : $letter->reason);
+    }
+
+    /**
+     * @return array{object|string, string} values by column, and the reason; the text of an event that cannot be
+     *     decoded is not shown
+     */
+    private function shown(DeadLetter $letter, bool $isCut): array
     {
         try {
             [$values] = $this->codec->decode($letter->line);
         } catch (UnableToDecode $e) {
-            return Sentences::shown(ucfirst($e->getMessage()));
+            return [Sentences::shown(ucfirst($e->getMessage())), $letter->reason];
         }
 
         $redacted = $this->values->redacted($values);
 
-        return (object) ($isCut ? EventValues::cut($redacted) : $redacted);
+        return [
+            (object) ($isCut ? EventValues::cut($redacted) : $redacted),
+            ShownReason::of($letter->reason, EventValues::plain($values), $redacted),
+        ];
     }
 
     private static function time(int $micros): string

@@ -33,7 +33,7 @@ final readonly class EventValues
      */
     public function redacted(array $values): array
     {
-        $plain = array_map(self::plain(...), $values);
+        $plain = self::plain($values);
 
         foreach ($this->redactions as $redaction) {
             try {
@@ -99,8 +99,17 @@ final readonly class EventValues
         }
     }
 
+    /**
+     * @param array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values
+     * @return array<string, scalar|null>
+     */
+    public static function plain(array $values): array
+    {
+        return array_map(self::text(...), $values);
+    }
+
     /** @return scalar|null */
-    private static function plain(mixed $value): mixed
+    private static function text(mixed $value): mixed
     {
         return match (true) {
             $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8')

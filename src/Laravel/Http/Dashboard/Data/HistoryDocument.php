@@ -21,40 +21,69 @@ final readonly class HistoryDocument
 
     private const LONG_STEP = 5;
 
-    /** The lines of all buckets together. More would be a megabyte for two hundred buckets. */
-    private const OF_ALL = ['accepted' => 0, 'delivered' => 0, 'pending' => 0];
-
     /** Minutes before the first one in which its counters were last seen. */
     private const LOOK_BACK = 30;
 
+    /** A mean or a maximum of one bucket has no sum. */
+    private const SUMMED = ['accepted', 'delivered', 'dead', 'dropped', 'pending', 'flushes', 'failed', 'batches'];
+
     public function __construct(private SpoolServices $spool) {}
 
+    /** @return array<string, mixed> */
+    public function of(string $bucket, int $minutes): array
+    {
+        [$from, $to, $step] = $this->range($minutes);
+
+        return self::document($from, $to, $step, [$bucket => $this->series($bucket, $from, $to)->toArray($step)]);
+    }
+
     /**
+     * The sum of all buckets, as one entry `*`: the answer has one size, however many buckets there are.
+     *
      * @param list<string> $buckets
-     * @param bool $isOfAll leaves out buckets without a flush in this time, and what only the page of a bucket draws
      * @return array<string, mixed>
      */
-    public function toArray(array $buckets, int $minutes, bool $isOfAll): array
+    public function sum(array $buckets, int $minutes): array
+    {
+        [$from, $to, $step] = $this->range($minutes);
+        $sums = [];
+
+        foreach ($buckets as $bucket) {
+            foreach ($this->series($bucket, $from, $to)->toArray($step) as $name => $values) {
+                foreach (in_array($name, self::SUMMED, true) ? $values : [] as $at => $value) {
+                    $sum = $sums[$name][$at] ?? null;
+                    $sums[$name][$at] = $value === null ? $sum : $value + ($sum ?? 0);
+                }
+            }
+        }
+
+        return self::document($from, $to, $step, $sums === [] ? [] : ['*' => $sums]);
+    }
+
+    /**
+     * @param array<string, mixed> $series by bucket
+     * @return array<string, mixed>
+     */
+    private static function document(int $from, int $to, int $step, array $series): array
+    {
+        return ['from' => $from, 'to' => $to, 'step' => $step, 'buckets' => (object) $series];
+    }
+
+    /** @return array{int, int, int} the first minute, the minute after the last one, and minutes of a point */
+    private function range(int $minutes): array
     {
         $step = $minutes === self::LONG ? self::LONG_STEP : 1;
         $now = intdiv($this->spool->clock()->micros(), 60_000_000);
         $to = intdiv($now, $step) * $step + $step;
-        $from = $to - $minutes;
-        $series = [];
 
-        foreach ($buckets as $bucket) {
-            $seen = $this->seen($bucket, $from, $to);
+        return [$to - $minutes, $to, $step];
+    }
 
-            if ($isOfAll && $seen === []) {
-                continue;
-            }
+    private function series(string $bucket, int $from, int $to): HistorySeries
+    {
+        $isAlone = ! $this->spool->stores()->isOnRedis($bucket);
 
-            $isAlone = ! $this->spool->stores()->isOnRedis($bucket);
-            $lines = HistorySeries::of($seen, $from, $to, $isAlone)->toArray($step);
-            $series[$bucket] = $isOfAll ? array_intersect_key($lines, self::OF_ALL) : $lines;
-        }
-
-        return ['from' => $from, 'to' => $to, 'step' => $step, 'buckets' => (object) $series];
+        return HistorySeries::of($this->seen($bucket, $from, $to), $from, $to, $isAlone);
     }
 
     /** @return array<int, \Headroom\Spool\History\HistoryMinute> */

@@ -29,7 +29,7 @@ final readonly class NowCache
     /** Older numbers are computed again, although another process is computing them. */
     private const STALE_MICROS = 30_000_000;
 
-    private const MAX_BYTES = 8_388_608;
+    private const MAX_BYTES = 67_108_864;
 
     /** @param string $path of the file; where it cannot be written, each request computes the numbers */
     public function __construct(private string $path, private Clock $clock) {}
