@@ -225,7 +225,10 @@ final class ViewsTest extends TestCase
     public function the_example_for_a_first_event_names_a_declared_bucket(): void
     {
         $unused = ['accepted' => 0, 'delivered' => 0] + self::bucket('api-events');
-        $seen = DashboardBrowser::look([['text' => 'No bucket has an event yet'], ['see' => 'now']], ['buckets' => [$unused]]);
+        $seen = DashboardBrowser::look(
+            [['text' => 'No bucket has an event yet'], ['see' => 'now']],
+            ['buckets' => [$unused]],
+        );
 
         self::assertStringContainsString("Buffer::bucket('api-events')->add(", $seen['states']['now']['text']);
         DashboardBrowser::assertNothingWrong($seen);
