@@ -78,7 +78,7 @@ export class DeadView {
         this.#choice.update(now.buckets, this.#name, ({ bucket, letters }) => (letters > 0 ? `${bucket} (${count(letters)})` : bucket));
 
         if (now.buckets.length === 0) {
-            this.#tellEmpty('No bucket has an event yet.');
+            this.#tellEmpty('No bucket is declared.');
         } else if (!now.buckets.some(({ bucket }) => bucket === this.#name)) {
             this.#tellEmpty(`This machine has no bucket ${this.#name}. Choose another one.`);
         }

@@ -84,7 +84,7 @@ export class EventsView {
         this.#choice.update(now.buckets, this.#name, ({ bucket, pending }) => `${bucket} (${count(pending)})`);
 
         if (now.buckets.length === 0 || !now.buckets.some(({ bucket }) => bucket === this.#name)) {
-            this.#tellEmpty(now.buckets.length === 0 ? 'No bucket has an event yet.' : `This machine has no bucket ${this.#name}. Choose another one.`);
+            this.#tellEmpty(now.buckets.length === 0 ? 'No bucket is declared.' : `This machine has no bucket ${this.#name}. Choose another one.`);
         } else if (!this.#isRead) {
             show(this.#empty, false);
         }

@@ -65,6 +65,7 @@ const held = {
     },
 };
 
+const DECLARED = "'buckets' => [\n    'api-events' => ['sink' => 'database', 'table' => 'api_events'],\n],";
 const NODE_COLUMNS = [
     {
         heading: 'machine',
@@ -106,9 +107,9 @@ export class NowView {
     #onlyTroubled = element('input', { type: 'checkbox' });
     #filters = element('div', { class: 'filters', hidden: '' }, element('label', {}, 'Name contains ', this.#filter), element('label', { class: 'check' }, this.#onlyTroubled, ' only with problems'));
     #found = element('p', { class: 'note', hidden: '' });
-    #noBucket = element('div', { class: 'empty', hidden: '' },
-        element('p', {}, 'No bucket has an event yet. Send one, and it shows here within two seconds:'),
-        element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, "use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::buffer(['type' => 'page.viewed'], 'events');")));
+    #noEvent = element('p');
+    #example = element('code');
+    #noBucket = element('div', { class: 'empty', hidden: '' }, this.#noEvent, element('pre', { class: 'copied', tabindex: '0' }, this.#example));
     #nodes = new Grid('Machines', NODE_COLUMNS, ({ node, path }) => `${node} ${path}`);
     #nodeNote = element('p', { class: 'note', hidden: '' });
     #flush = new Facts('facts small');
@@ -202,6 +203,8 @@ export class NowView {
         show(this.#filters, all.length >= FILTERED_FROM);
         show(this.#found, isFiltered);
         say(this.#found, `${count(found.length)} of ${many(all.length, 'bucket')}.`);
+        say(this.#noEvent, all.length === 0 ? 'No bucket is declared. Declare one in config/spool.php:' : 'No bucket has an event yet. Add one, and it shows here within two seconds:');
+        say(this.#example, all.length === 0 ? DECLARED : `use Headroom\\Laravel\\Facades\\Buffer;\n\nBuffer::bucket('${all[0].bucket}')->add($row);`);
         show(this.#noBucket, this.#last !== null && all.every(({ accepted, pending }) => accepted === 0 && pending === 0));
         this.#grid.update(found);
     }

@@ -203,7 +203,7 @@ final class ViewsTest extends TestCase
         ];
         $seen = DashboardBrowser::look([
             ['text' => 'No machine has sent'], ['see' => 'now'],
-            ['goto' => '#/dead'], ['text' => 'No bucket has an event yet'], ['goto' => '#/events'], ['pause' => 0.3],
+            ['goto' => '#/dead'], ['text' => 'No bucket is declared'], ['goto' => '#/events'], ['pause' => 0.3],
             ['see' => 'events'],
             ['goto' => '#/machine'], ['text' => 'No collector runs'], ['see' => 'machine'],
             ['server' => ['buckets' => null]], ['goto' => '#/'], ['text' => 'page-views'],
@@ -211,12 +211,26 @@ final class ViewsTest extends TestCase
             ['goto' => '#/events/activity'], ['text' => 'No event waits.'],
         ], $empty);
 
-        self::assertStringContainsString('Buffer::buffer(', $seen['states']['now']['text']);
+        self::assertStringContainsString('No bucket is declared', $seen['states']['now']['text']);
+        self::assertStringContainsString("'sink' => 'database'", $seen['states']['now']['text']);
         self::assertStringContainsString('Nothing was observed in this time', $seen['states']['now']['text']);
         self::assertNotContains('H2 Needs attention', $seen['states']['now']['headings']);
-        self::assertStringContainsString('No bucket has an event yet', $seen['states']['events']['text']);
+        self::assertStringContainsString('No bucket is declared', $seen['states']['events']['text']);
         self::assertStringContainsString('The doctor has not run from this page', $seen['states']['machine']['text']);
         self::assertStringContainsString('php artisan headroom:collect', $seen['states']['machine']['text']);
+        DashboardBrowser::assertNothingWrong($seen);
+    }
+
+    #[Test]
+    public function the_example_for_a_first_event_names_a_declared_bucket(): void
+    {
+        $unused = ['accepted' => 0, 'delivered' => 0] + self::bucket('api-events');
+        $seen = DashboardBrowser::look(
+            [['text' => 'No bucket has an event yet'], ['see' => 'now']],
+            ['buckets' => [$unused]],
+        );
+
+        self::assertStringContainsString("Buffer::bucket('api-events')->add(", $seen['states']['now']['text']);
         DashboardBrowser::assertNothingWrong($seen);
     }
 
