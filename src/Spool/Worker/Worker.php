@@ -9,6 +9,7 @@ use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Events\WorkerStopping;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Spool\Services\SpoolServices;
 
 /**

@@ -13,7 +13,7 @@ use Headroom\Spool\BucketStatus;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
-use Headroom\Spool\Worker\WorkerFiles;
+use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Support\HostName;
 
 /**

@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Spool\Worker;
+namespace Headroom\Tests\Unit\Spool\FileStore;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Worker\RunningWorker;
-use Headroom\Spool\Worker\WorkerFiles;
+use Headroom\Spool\FileStore\State\RunningWorker;
+use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Worker;
+namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\Clock;
 use Headroom\Spool\FileStore\Permissions;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Worker;
+namespace Headroom\Spool\FileStore\State;
 
 /**
  * A worker that runs on this machine, or on another one that shares the disk.
