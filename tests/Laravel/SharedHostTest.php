@@ -137,8 +137,8 @@ final class SharedHostTest extends TestCase
             use Illuminate\Support\Facades\Artisan;
 
             Artisan::command('app:now', function (SpoolServices $spool): void {
-                $now = (new NowDocument($spool))->toArray();
-                $this->line(json_encode([$now['disk']['free_bytes'], $now['disk']['total_bytes'], count($now['buckets'])]));
+                ['disk' => $disk, 'buckets' => $buckets] = (new NowDocument($spool))->toArray();
+                $this->line(json_encode([$disk['free_bytes'], $disk['total_bytes'], count($buckets)]));
             });
             PHP);
         $outcome = $this->host->artisan('app:now');
