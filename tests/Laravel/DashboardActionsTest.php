@@ -277,6 +277,23 @@ final class DashboardActionsTest extends DashboardTestCase
         self::assertSame($before, file_get_contents($file));
     }
 
+    #[Test]
+    public function a_page_that_asks_whether_the_doctor_runs_does_not_keep_it_from_starting(): void
+    {
+        $this->boot();
+        $run = new DoctorRun($this->app()->app, $this->spool()->clock());
+        $file = $this->app()->app->storagePath('framework/headroom-doctor.json.lock');
+        touch($file);
+        $page = proc_open([PHP_BINARY, '-r', sprintf(
+            '$file = fopen(%s, "r"); flock($file, LOCK_SH); echo "shared"; usleep(100_000);',
+            var_export($file, true),
+        )], [1 => ['pipe', 'w']], $pipes);
+        self::assertIsResource($page);
+        self::assertSame('shared', fread($pipes[1], 6));
+        self::assertIsResource($run->lock());
+        proc_close($page);
+    }
+
     /** @param array<string, mixed> $extra */
     private function letters(int $count, array $extra = []): void
     {

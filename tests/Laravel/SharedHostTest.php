@@ -125,6 +125,27 @@ final class SharedHostTest extends TestCase
         self::assertSame(1, $host->rows());
     }
 
+    #[Test]
+    public function without_the_size_of_the_disk_the_dashboard_shows_the_rest(): void
+    {
+        $this->host = SharedHost::with(['disable_functions' => 'disk_free_space,disk_total_space']);
+        $this->host->app()->write('routes/console.php', <<<'PHP'
+            <?php
+
+            use Headroom\Laravel\Http\Dashboard\Data\NowDocument;
+            use Headroom\Spool\Services\SpoolServices;
+            use Illuminate\Support\Facades\Artisan;
+
+            Artisan::command('app:now', function (SpoolServices $spool): void {
+                ['disk' => $disk, 'buckets' => $buckets] = (new NowDocument($spool))->toArray();
+                $this->line(json_encode([$disk['free_bytes'], $disk['total_bytes'], count($buckets)]));
+            });
+            PHP);
+        $outcome = $this->host->artisan('app:now');
+
+        self::assertSame([0, '[null,null,1]'], [$outcome->exit, trim($outcome->all())]);
+    }
+
     #[Test, Group('day-2')]
     #[TestDox('host that disables a PHP function')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void

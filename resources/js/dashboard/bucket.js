@@ -38,7 +38,7 @@ const FAILURES = [
 const SETTINGS = [
     { heading: 'setting', update: (cell, { name }) => sayLong(cell, name) },
     { heading: 'value', kind: 'text long', update: (cell, { value }) => sayLong(cell, typeof value === 'string' ? value : JSON.stringify(value)) },
-    { heading: 'from', kind: 'text', update: (cell, { is_default: isDefault }) => { say(cell, isDefault ? 'default' : 'your configuration'); set(cell, 'data-tone', isDefault ? 'quiet' : null); } },
+    { heading: 'from', kind: 'text', update: (cell, { is_default: isDefault }) => { say(cell, isDefault ? 'default' : 'configured'); set(cell, 'data-tone', isDefault ? 'quiet' : null); } },
 ];
 
 export class BucketView {

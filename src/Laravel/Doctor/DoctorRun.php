@@ -21,6 +21,10 @@ final readonly class DoctorRun
 
     private const MAX_BYTES = 4_194_304;
 
+    private const TRIES = 500;
+
+    private const WAIT_MICROS = 10_000;
+
     private string $path;
 
     public function __construct(Application $app, private Clock $clock)
@@ -48,7 +52,21 @@ final readonly class DoctorRun
     {
         $lock = RegularFile::open("{$this->path}.lock", 'ce', permissions: 0600);
 
-        return $lock !== false && flock($lock, LOCK_EX | LOCK_NB) ? $lock : false;
+        for ($try = 0; $lock !== false && $try < self::TRIES; $try++) {
+            if (flock($lock, LOCK_EX | LOCK_NB)) {
+                return $lock;
+            }
+
+            // A page that asks whether the doctor runs shares the lock for a moment; a doctor does not share it.
+            if (! flock($lock, LOCK_SH | LOCK_NB)) {
+                return false;
+            }
+
+            flock($lock, LOCK_UN);
+            $this->clock->sleep(self::WAIT_MICROS);
+        }
+
+        return false;
     }
 
     public function isRunning(): bool

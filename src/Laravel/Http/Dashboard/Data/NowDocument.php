@@ -15,6 +15,7 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Support\HostName;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * The numbers of this machine at this moment. No database is asked.
@@ -190,12 +191,12 @@ final readonly class NowDocument
             $path = dirname($path);
         }
 
-        $free = @disk_free_space($path);
-        $total = @disk_total_space($path);
+        $free = PhpRestrictions::call('disk_free_space', $path);
+        $total = PhpRestrictions::call('disk_total_space', $path);
 
         return [
-            'free_bytes' => $free === false ? null : (int) $free,
-            'total_bytes' => $total === false ? null : (int) $total,
+            'free_bytes' => is_float($free) ? (int) $free : null,
+            'total_bytes' => is_float($total) ? (int) $total : null,
             'min_free_bytes' => $this->spool->config()->minFreeBytes(),
         ];
     }

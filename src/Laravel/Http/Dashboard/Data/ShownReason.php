@@ -71,6 +71,6 @@ final readonly class ShownReason
             });
         }
 
-        return array_values($texts);
+        return $texts;
     }
 }
