@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Laravel\Dashboard;
 
-use Headroom\Laravel\Http\Dashboard\Data\HistorySeries;
+use Headroom\Laravel\Http\Dashboard\History\HistorySeries;
 use Headroom\Spool\History\HistoryMinute;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Laravel\Http\Dashboard\History\HistoryDocument;
 use Headroom\Laravel\Http\Dashboard\JsonResponse;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\PhpRestrictions;

@@ -11,9 +11,9 @@ use Headroom\Spool\Alerts\Alert;
 use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
-use Headroom\Spool\FileStore\State\WorkerFiles;
 use Headroom\Support\HostName;
 use Headroom\Support\PhpRestrictions;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Laravel\Http\Dashboard\Data;
+namespace Headroom\Laravel\Http\Dashboard\History;
 
 use Headroom\Spool\History\HistoryMinute;
 
