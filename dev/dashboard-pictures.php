@@ -22,8 +22,7 @@ $root = dirname(__DIR__);
 require "{$root}/vendor/autoload.php";
 
 const IN_THE_DOCS = [
-    'now-desk-light', 'now-desk-dark', 'bucket-desk-light', 'bucket-desk-dark', 'dead-desk-light', 'dead-desk-dark',
-    'now-phone-light', 'now-phone-dark',
+    'now-desk-light', 'now-desk-dark', 'now-phone-light', 'bucket-desk-light', 'dead-desk-light',
 ];
 
 $variables = ['APP_ENV' => 'local', 'APP_NAME' => 'Shop', 'SESSION_DRIVER' => 'file'];
@@ -60,8 +59,8 @@ try {
     }
 
     $buffer('page_visits', ...array_map(static fn (int $i): array => [
-        'visitor' => "v-{$i}", 'path' => '/checkout', 'session_token' => 'secret', 'campaign' => 'spring',
-    ], range(1, 37)));
+        'visitor' => "v-{$i}", 'path' => '/checkout', 'token' => "t-{$i}", 'campaign' => 'spring',
+    ], range(1, 12)));
     $buffer('crm', ...array_map(static fn (int $i): array => ['id' => $i, 'name' => "Customer {$i}"], range(1, 30)));
     sleep(8);
     $rig->artisan('spool:flush', 'page_visits', '--now', '--bury');
