@@ -68,7 +68,7 @@ final class RealDashboardTest extends TestCase
             ['click' => '.view:not([hidden]) button.unfold'], ['see' => 'dead'],
             ['click' => 'section > .actions.act button >> nth=1'], ['click' => 'dialog button.danger'],
             ['text' => 'of bucket api-events.'], ['text' => 'No dead letters.'],
-            ['goto' => '#/buckets/api-events'], ['text' => 'your configuration'], ['see' => 'bucket'],
+            ['goto' => '#/buckets/api-events'], ['text' => 'configured'], ['see' => 'bucket'],
             ['click' => 'button.act >> text=Pause'], ['fill' => 'dialog input', 'with' => 'migration'],
             ['press' => 'Enter'],
             ['await' => 'button.act >> text=Resume'], ['see' => 'paused'],
@@ -88,7 +88,7 @@ final class RealDashboardTest extends TestCase
         // Three, and the line that is open.
         self::assertCount(4, $events['tables']['Events waiting']);
         self::assertStringContainsStringIgnoringCase('unique', $dead['tables']['Dead letters'][0][1]);
-        self::assertContains(['sink', 'database', 'your configuration'], $bucket['tables']['Settings in force']);
+        self::assertContains(['sink', 'database', 'configured'], $bucket['tables']['Settings in force']);
         self::assertStringContainsString('migration', $paused['text']);
         self::assertStringContainsString('forget', $this->app->log());
         DashboardBrowser::assertNothingWrong($seen);
@@ -102,7 +102,7 @@ final class RealDashboardTest extends TestCase
         $link = is_array($printed) && is_string($printed['url'] ?? null) ? $printed['url'] : '';
         $query = (string) parse_url($link, PHP_URL_QUERY);
         $seen = $this->look([
-            ['text' => 'Live,'], ['goto' => '#/buckets/api-events'], ['text' => 'your configuration'],
+            ['text' => 'Live,'], ['goto' => '#/buckets/api-events'], ['text' => 'configured'],
             ['see' => 'bucket'],
         ], "/link?{$query}");
 

@@ -58,7 +58,7 @@ final class ViewsTest extends TestCase
         );
         self::assertSame('44', $hour['tables']['Last failures of flushes'][0][2]);
         self::assertContains(['batch', '1000', 'default'], $hour['tables']['Settings in force']);
-        self::assertContains(['table', 'api_events', 'your configuration'], $hour['tables']['Settings in force']);
+        self::assertContains(['table', 'api_events', 'configured'], $hour['tables']['Settings in force']);
         self::assertSame('#/buckets/api-events?minutes=1440', $day['hash']);
         self::assertStringContainsString(
             'bucket=api-events&minutes=1440',
