@@ -322,7 +322,7 @@ final class AlertChannelsTest extends AlertsTestCase
 
     /** @param array<string, mixed> $settings */
     #[Test]
-    #[TestWith([['mail' => ['nobody']], 'nobody'])]
+    #[TestWith([['mail' => ['no-address']], 'no-address'])]
     #[TestWith([['mail' => 7], 'headroom.notify.mail'])]
     #[TestWith([['slack' => 'hooks.slack.com/t0k3n'], 'headroom.notify.slack'])]
     #[TestWith([['slack' => ['t0k3n']], 'headroom.notify.slack'])]

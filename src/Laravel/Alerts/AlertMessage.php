@@ -92,7 +92,7 @@ final readonly class AlertMessage
         return new AlertText(
             self::line("{$alert->cause->title()}: {$alert->subject}", 200),
             self::line($alert->message),
-            self::line(self::artisan($alert->fix)),
+            self::line(AdvisedCommands::in($alert->fix)),
         );
     }
 
@@ -113,14 +113,8 @@ final readonly class AlertMessage
         return new AlertText(
             self::line("Still there: {$alert->subject}", 200),
             self::line($alert->message),
-            self::line(self::artisan($alert->fix)),
+            self::line(AdvisedCommands::in($alert->fix)),
         );
-    }
-
-    /** The buffer works without Laravel, so its sentences name commands without the program. */
-    private static function artisan(string $fix): string
-    {
-        return (string) preg_replace('/`(?=(?:spool|headroom|schedule|config|migrate)[: `])/', '`php artisan ', $fix);
     }
 
     private static function line(string $text, int $bytes = self::MAX_BYTES): string

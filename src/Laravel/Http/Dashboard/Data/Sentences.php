@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Headroom\Laravel\Alerts\AdvisedCommands;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
@@ -17,11 +18,9 @@ final readonly class Sentences
     /** An error message of a server can have any length. */
     private const MAX_BYTES = 2_000;
 
-    private const ARTISAN = '/`(?=(?:spool|headroom|schedule|queue|config|route|migrate|cache)\b)/';
-
     public static function withCommands(string $text): string
     {
-        return self::shown((string) preg_replace(self::ARTISAN, '`php artisan ', $text));
+        return self::shown(AdvisedCommands::in($text));
     }
 
     public static function shown(string $text): string
