@@ -100,6 +100,76 @@ final class AlertStateTest extends AlertsTestCase
         self::assertTrue(is_link($this->file()));
     }
 
+    /** @return iterable<string, array{callable(string): mixed}> */
+    public static function obstacles(): iterable
+    {
+        yield 'a directory' => [mkdir(...)];
+        yield 'a link to a file' => [static fn (string $path): bool => symlink(__FILE__, $path)];
+        yield 'a link to nothing' => [static fn (string $path): bool => symlink("{$path}.none", $path)];
+    }
+
+    /** @param callable(string): mixed $obstruct */
+    #[Test]
+    #[DataProvider('obstacles')]
+    public function a_scheduled_check_has_its_turn_without_the_file(callable $obstruct): void
+    {
+        $this->spool->add(1);
+        $obstruct($this->file());
+        $this->pass(3600);
+        self::assertTrue($this->services()->file()->claimTurn(50));
+        self::assertFalse($this->services()->file()->claimTurn(50));
+        $this->pass(50);
+        self::assertTrue($this->services()->file()->claimTurn(50));
+    }
+
+    #[Test]
+    public function a_problem_of_the_root_is_over_when_the_file_is_usable_again(): void
+    {
+        $this->refuseRepetitions();
+        $this->spool->add(1);
+        $this->flush();
+        $this->spool->add(1);
+        $this->flush();
+        $this->check();
+        self::assertSame(['Dead letters'], $this->subjects());
+        $node = (string) file_get_contents("{$this->spool->path}/node");
+
+        for ($outage = 0; $outage < 2; $outage++) {
+            $this->pass(7200);
+            file_put_contents("{$this->spool->path}/node", 'damaged');
+            rename($this->file(), "{$this->spool->path}/headroom-away");
+            mkdir($this->file());
+            $this->check();
+            self::assertSame(['A bucket has stopped'], $this->subjects(), "outage {$outage}");
+            self::assertSame([], $this->check());
+
+            file_put_contents("{$this->spool->path}/node", $node);
+            rmdir($this->file());
+            rename("{$this->spool->path}/headroom-away", $this->file());
+            $this->check();
+            self::assertSame(['All well again'], $this->subjects(), "end {$outage}");
+            self::assertSame([], $this->check());
+            self::assertSame([], glob($this->temporary()));
+        }
+    }
+
+    #[Test]
+    public function a_file_that_another_user_put_into_the_temporary_directory_stops_no_check(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can give a file to another user.');
+        }
+
+        $this->spool->add(1);
+        $planted = str_replace('*', '0', $this->temporary());
+        file_put_contents($planted, '.');
+        touch($planted, $this->now());
+        chown($planted, 65_534);
+        self::assertTrue($this->services()->file()->claimTurn(50));
+        self::assertSame([], $this->check());
+        self::assertFileExists($planted);
+    }
+
     #[Test]
     public function without_a_place_for_the_file_nothing_is_sent(): void
     {

@@ -17,7 +17,8 @@ use Headroom\Support\RegularFile;
  *
  * It has its size from the beginning and is written in place, because a full disk is one of the problems to report. A
  * damaged or foreign file stands for "nothing reported yet". If the root cannot be used, which is a problem to report
- * as well, the file is in the system's directory for temporary files.
+ * as well, the file is in the system's directory for temporary files. Once the root can be used again, the records move
+ * there: the problem may come back.
  *
  * @internal
  */
@@ -38,19 +39,18 @@ final readonly class AlertFile
 
     public function __construct(private string $root, private Permissions $permissions, private Clock $clock) {}
 
-    /** Reads the status of one file. */
+    /** Reads the status of two files. */
     public function isDue(int $seconds): bool
     {
         return $this->throttle($this->path())->isDue($seconds)
-            && $this->throttle($this->temporaryPath())->isDue($seconds);
+            && (! self::isOwn(@lstat($this->temporaryPath())) || $this->throttle($this->temporaryPath())->isDue($seconds));
     }
 
+    /** If the file cannot be written, its modification time is still that of an earlier check. */
     public function claimTurn(int $seconds): bool
     {
-        return $this->isDue($seconds)
-            && ($this->throttle($this->path())->claimTurn($seconds) !== null
-                || (! is_file($this->path())
-                    && $this->throttle($this->temporaryPath())->claimTurn($seconds) !== null));
+        return $this->isDue($seconds) && ($this->throttle($this->path())->claimTurn($seconds) !== null
+            || ($this->isDue($seconds) && $this->throttle($this->temporaryPath())->claimTurn($seconds) !== null));
     }
 
     /**
@@ -68,13 +68,20 @@ final readonly class AlertFile
         try {
             $this->lock($file);
             $before = (string) stream_get_contents($file, self::MAX_BYTES, 0);
+            $moved = $this->movable($file);
             $records = self::decode($before);
-            $changed = $change($records);
-            $after = self::encode($changed);
+
+            foreach (self::decode($moved) as $channel => $record) {
+                $records[$channel] = $record->joined($records[$channel] ?? new ChannelRecord);
+            }
+
+            $after = self::encode($change($records));
 
             if ($after !== $before && ! $this->write($file, $after)) {
                 throw UnableToRecord::notWritten($this->path());
             }
+
+            $moved === '' || @unlink($this->temporaryPath());
         } finally {
             fclose($file);
         }
@@ -98,12 +105,34 @@ final readonly class AlertFile
 
         $temporary = RegularFile::open($this->temporaryPath(), 'c+e', permissions: 0o600);
 
-        // Every user may create files there.
-        if ($temporary === false || (fstat($temporary)['uid'] ?? null) !== Permissions::currentUser()) {
+        if ($temporary === false || ! self::isOwn(fstat($temporary))) {
             throw UnableToRecord::notWritten($this->path());
         }
 
         return $temporary;
+    }
+
+    /**
+     * @param resource $file in use
+     * @return string what is in the temporary file, if another one is in use now
+     */
+    private function movable($file): string
+    {
+        $temporary = $this->temporaryPath();
+
+        return (stream_get_meta_data($file)['uri'] ?? null) !== $temporary && self::isOwn(@lstat($temporary))
+            ? (string) RegularFile::read($temporary, self::MAX_BYTES)
+            : '';
+    }
+
+    /**
+     * Every user may create files in the directory for temporary files.
+     *
+     * @param array{uid: int, ...}|false $stat
+     */
+    private static function isOwn(array|false $stat): bool
+    {
+        return $stat !== false && $stat['uid'] === Permissions::currentUser();
     }
 
     /**

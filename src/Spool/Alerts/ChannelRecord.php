@@ -54,6 +54,12 @@ final readonly class ChannelRecord
         return new self($this->causes, $this->claimedAt, $now);
     }
 
+    /** The record of a channel that was kept in two places. */
+    public function joined(self $earlier): self
+    {
+        return new self($this->causes + $earlier->causes, $this->claimedAt, $this->loggedAt ?? $earlier->loggedAt);
+    }
+
     public function decide(Observation $seen, int $now): Decision
     {
         $observed = [];

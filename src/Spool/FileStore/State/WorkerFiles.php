@@ -57,20 +57,23 @@ final readonly class WorkerFiles
             return null;
         }
 
-        // A reader may hold its lock at this moment. The next round tries again.
-        if (! flock($file, LOCK_EX | LOCK_NB)) {
-            @unlink($path);
-
-            return null;
-        }
-
         RootDirectory::giveToOwner($path);
-        fwrite($file, json_encode([
+        $text = json_encode([
             'pid' => $pid,
             'host' => HostName::own(),
             'since' => intdiv($clock->micros(), 1_000_000),
             'buckets' => $buckets,
-        ], JSON_THROW_ON_ERROR));
+        ], JSON_THROW_ON_ERROR);
+
+        // A reader may hold its lock at this moment, or the disk is full. The next round tries again.
+        if (
+            PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true
+            || @fwrite($file, $text) !== strlen($text)
+        ) {
+            @unlink($path);
+
+            return null;
+        }
 
         return $file;
     }

@@ -8,6 +8,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RunningWorker;
 use Headroom\Spool\FileStore\State\WorkerFiles;
+use Headroom\Tests\Fault\Support\Room;
 use Headroom\Tests\Support\DirectoryTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -82,6 +83,21 @@ final class WorkerFilesTest extends DirectoryTestCase
 
         self::assertNull($files->register(['a'], new SystemClock));
         self::assertDirectoryDoesNotExist($this->directory->file('buffer'));
+    }
+
+    #[Test]
+    public function a_worker_on_a_full_disk_leaves_no_files(): void
+    {
+        $pid = pcntl_fork();
+
+        if ($pid === 0) {
+            Room::endsAt(0);
+            $files = [$this->files()->register(['a'], new SystemClock), glob($this->directory->file('workers/*'))];
+            posix_kill(posix_getpid(), $files === [null, []] ? SIGKILL : SIGTERM);
+        }
+
+        pcntl_waitpid($pid, $status);
+        self::assertSame(SIGKILL, pcntl_wtermsig($status));
     }
 
     private function files(): WorkerFiles
