@@ -308,6 +308,8 @@ final class AlertChannelsTest extends AlertsTestCase
         $this->breakSink();
         $this->failTwice();
         $services->check()->run();
+        $this->pass(60);
+        $services->check()->run();
         $services->check()->run();
         $this->repairSink();
         $this->flush();

@@ -71,6 +71,8 @@ final class AlertStateTest extends AlertsTestCase
             str_replace('mail', 'liam', $good), "headroom-alerts 1 00000000 0\n",
         ] as $number => $damaged) {
             file_put_contents($this->file(), $damaged);
+            self::assertSame([], $this->check(), 'It is seen for the first time.');
+            $this->pass(60);
             self::assertSame(['mail' => null], $this->check(), "damage {$number}");
             self::assertSame([], $this->check(), "after damage {$number}");
         }
@@ -140,6 +142,8 @@ final class AlertStateTest extends AlertsTestCase
             rename($this->file(), "{$this->spool->path}/headroom-away");
             mkdir($this->file());
             $this->check();
+            $this->pass(60);
+            $this->check();
             self::assertSame(['A bucket has stopped'], $this->subjects(), "outage {$outage}");
             self::assertSame([], $this->check());
 
@@ -174,11 +178,12 @@ final class AlertStateTest extends AlertsTestCase
     public function without_a_place_for_the_file_nothing_is_sent(): void
     {
         $this->spool->add(1);
+        $this->breakSink();
+        $this->failTwice();
+        unlink($this->file());
         mkdir($this->file());
         $temporary = str_replace('*', (string) posix_geteuid(), $this->temporary());
         symlink($this->spool->file('nowhere'), $temporary);
-        $this->breakSink();
-        $this->failTwice();
 
         try {
             $this->check();
@@ -212,7 +217,10 @@ final class AlertStateTest extends AlertsTestCase
         $this->breakSink();
         $this->failTwice();
         $this->services()->file()->update(
-            fn (array $records): array => ['mail' => (new ChannelRecord)->claimed($this->now())],
+            fn (array $records): array => array_map(
+                fn (ChannelRecord $record): ChannelRecord => $record->claimed($this->now()),
+                $records,
+            ),
         );
         self::assertSame([], $this->check(), 'Another process sends.');
         $this->pass(ChannelRecord::CLAIM_SECONDS);

@@ -43,7 +43,8 @@ final readonly class AlertFile
     public function isDue(int $seconds): bool
     {
         return $this->throttle($this->path())->isDue($seconds)
-            && (! self::isOwn(@lstat($this->temporaryPath())) || $this->throttle($this->temporaryPath())->isDue($seconds));
+            && (! self::isOwn(@lstat($this->temporaryPath()))
+                || $this->throttle($this->temporaryPath())->isDue($seconds));
     }
 
     /** If the file cannot be written, its modification time is still that of an earlier check. */

@@ -20,7 +20,10 @@ final readonly class ReportedCause
     private const MAX_AHEAD_SECONDS = 300;
 
     /** After maintenance mode or a reboot the next flush comes within a minute. */
-    private const GRACE_SECONDS = 90;
+    private const LATE_SECONDS = 90;
+
+    /** The scheduler starts the check and a flush at once, and that flush may succeed. The next check sees it. */
+    private const STOPPED_SECONDS = 45;
 
     private const SUBJECT_BYTES = 200;
 
@@ -83,8 +86,11 @@ final readonly class ReportedCause
             $this->toldAt !== null && ! self::isOver($this->toldAt, $now) => false,
             $this->cause === AlertCause::DeadLetters => $letters->exceeds($this->told),
             $this->state !== ReportState::Closed => false,
-            default => $this->cause !== AlertCause::NothingDelivers
-                || $now - ($this->since ?? $now) >= self::GRACE_SECONDS,
+            default => $now - ($this->since ?? $now) >= match ($this->cause) {
+                AlertCause::NothingDelivers => self::LATE_SECONDS,
+                AlertCause::BucketStopped => self::STOPPED_SECONDS,
+                default => 0,
+            },
         };
     }
 

@@ -103,7 +103,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
 
     /**
      * Returns null when the bucket's oldest event has not waited too long, or waits on purpose: for the bucket's
-     * own schedule, its rate limit or its pause.
+     * own schedule, its rate limit or its pause. A backlog that is being delivered may be old as well.
      */
     public function lateness(BucketStatus $bucket): ?Finding
     {
@@ -113,7 +113,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             $bucket->sink === null,
             $bucket->paused !== null,
             $bucket->oldestSeconds === null,
-            $this->isRateLimited($bucket) => null,
+            $this->isDelivered($bucket) => null,
             ! $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, $this->tooLong)
                 => $this->neverFlushed($bucket, $dueBuckets),
             $bucket->sink === BucketConfig::CALLBACK
@@ -140,8 +140,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
         );
     }
 
-    /** Whether the bucket is delivered as fast as its rate limit allows. */
-    private function isRateLimited(BucketStatus $bucket): bool
+    private function isDelivered(BucketStatus $bucket): bool
     {
         try {
             $rate = $this->spool->config()->bucket($bucket->bucket)?->rateLimit;
@@ -149,9 +148,8 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             return false; // SinkIsNotReady reports it.
         }
 
-        return $rate !== null
-            && $bucket->flush->flushedSeconds !== null
-            && $bucket->flush->flushedSeconds < $this->tooLong + $rate->seconds;
+        return $bucket->flush->flushedSeconds !== null
+            && $bucket->flush->flushedSeconds < $this->tooLong + ($rate->seconds ?? 0);
     }
 
     private function notCalled(string $bucket, int $seconds): Finding

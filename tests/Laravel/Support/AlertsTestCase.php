@@ -85,12 +85,14 @@ abstract class AlertsTestCase extends SpoolTestCase
         )->exit;
     }
 
-    /** A failure that has lasted for the flush of a second minute. */
+    /** A failure that the check of a second minute sees as well. */
     protected function failTwice(): void
     {
         self::assertSame(1, $this->flush());
         $this->pass(60);
         self::assertSame(1, $this->flush());
+        self::assertArrayNotHasKey('mail', $this->check());
+        $this->pass(60);
     }
 
     protected function breakSink(): void
