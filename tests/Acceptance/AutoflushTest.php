@@ -10,6 +10,7 @@ use Headroom\Host\WebStack;
 use Headroom\Spool\FileStore\State\LockHolder;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
@@ -148,6 +149,46 @@ final class AutoflushTest extends TestCase
         self::assertSame(0, $this->rows());
     }
 
+    #[Test]
+    public function a_request_sends_no_alert_and_starts_no_check(): void
+    {
+        $slack = ScriptedServer::start();
+
+        try {
+            $stack = $this->serve('1', 1, '');
+            $this->app->config('headroom', "['notify' => ['slack' => '{$slack->url()}']]");
+            $this->app->execute('create unique index once on api_events (event)');
+            $slack->always(['status' => 200, 'body' => 'ok', 'keeps' => false]);
+
+            for ($request = 0; $request < 3; $request++) {
+                $this->post($stack, 1);
+                touch($this->app->path('shared/buffer/autoflush'), 1);
+            }
+
+            self::assertNotSame([], glob($this->app->path('shared/buffer/buckets/api-events/dead/*')));
+            self::assertSame([], $this->children($stack->workerPids()));
+            self::assertFileDoesNotExist($this->app->path('shared/buffer/alerts'));
+            self::assertSame([], $slack->requests());
+
+            self::assertSame(0, $this->app->artisan('spool:flush')->exit);
+            $this->await(static fn (): bool => count($slack->requests()) === 1, 'The flush of a command started none.');
+        } finally {
+            $slack->stop();
+        }
+    }
+
+    /**
+     * @param list<int> $pids
+     * @return list<string> pids of their children
+     */
+    private function children(array $pids): array
+    {
+        return array_values(array_filter(array_map(
+            static fn (int $pid): string => trim((string) @file_get_contents("/proc/{$pid}/task/{$pid}/children")),
+            $pids,
+        ), static fn (string $pids): bool => $pids !== ''));
+    }
+
     private function install(string $autoflush): void
     {
         $this->app->shareWithEverybody();
@@ -160,8 +201,11 @@ final class AutoflushTest extends TestCase
     }
 
     /** As on a host that lets PHP start no process. */
-    private function serve(string $autoflush, int $workers = 3): WebStack
-    {
+    private function serve(
+        string $autoflush,
+        int $workers = 3,
+        string $disabled = 'proc_open,exec,set_time_limit',
+    ): WebStack {
         Needs::webStack();
         is_readable('/proc/locks') || self::markTestSkipped('There is no /proc/locks here to see a flush in.');
         $this->install($autoflush);
@@ -170,7 +214,7 @@ final class AutoflushTest extends TestCase
             $this->app->path('public/index.php'),
             workers: $workers,
             env: $this->app->env(),
-            ini: ['disable_functions' => 'proc_open,exec,set_time_limit', 'max_execution_time' => 2],
+            ini: ['disable_functions' => $disabled, 'max_execution_time' => 2],
         ));
     }
 
