@@ -50,6 +50,7 @@ final readonly class WorkerFiles
     {
         $pid = PhpRestrictions::pid();
         (new RootDirectory($this->root, $this->permissions))->makeDirectory("{$this->root}/".self::DIRECTORY);
+        $this->running(); // Removes the files of workers that have ended.
         $path = "{$this->root}/".self::DIRECTORY."/{$pid}-".bin2hex(random_bytes(4));
         $file = $this->permissions->open($path, 'xe');
 

@@ -86,6 +86,22 @@ final class WorkerFilesTest extends DirectoryTestCase
     }
 
     #[Test]
+    public function files_of_workers_that_ended_do_not_pile_up(): void
+    {
+        $running = $this->files()->register(['a'], new SystemClock);
+
+        for ($i = 0; $i < 5; $i++) {
+            $ended = $this->files()->register(['b'], new SystemClock);
+            self::assertIsResource($ended);
+            fclose($ended);
+        }
+
+        self::assertCount(2, (array) glob($this->directory->file('workers/*')));
+        self::assertSame([['a']], $this->buckets());
+        self::assertIsResource($running);
+    }
+
+    #[Test]
     public function a_worker_on_a_full_disk_leaves_no_files(): void
     {
         $pid = pcntl_fork();
