@@ -49,4 +49,27 @@ final class HeartbeatTest extends TestCase
             $spool->remove();
         }
     }
+
+    /** Four minutes and the flush of the next one would be five: it would fall silent. */
+    #[Test]
+    public function after_a_failure_the_next_heartbeat_comes_a_minute_later(): void
+    {
+        $spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events']]);
+
+        try {
+            $spool->createNodes();
+            $spool->add(1);
+            $clock = new SteppingClock;
+            $heart = new HeartbeatSender($spool->runtime($clock));
+            self::assertFalse($heart->beat(function () use ($spool): void {
+                $spool->database()->statement('alter table spool_nodes rename column host to elsewhere');
+            }));
+            $clock->sleep(59_000_000);
+            self::assertFalse($heart->isDue());
+            $clock->sleep(1_000_000);
+            self::assertTrue($heart->isDue());
+        } finally {
+            $spool->remove();
+        }
+    }
 }

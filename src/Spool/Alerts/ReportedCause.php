@@ -25,6 +25,9 @@ final readonly class ReportedCause
     /** The scheduler starts the check and a flush at once, and that flush may succeed. The next check sees it. */
     private const STOPPED_SECONDS = 45;
 
+    /** Other machines need it after maintenance mode or an outage of the database, until their next heartbeat. */
+    private const SILENT_SECONDS = 150;
+
     private const SUBJECT_BYTES = 200;
 
     /**
@@ -89,6 +92,7 @@ final readonly class ReportedCause
             default => $now - ($this->since ?? $now) >= match ($this->cause) {
                 AlertCause::NothingDelivers => self::LATE_SECONDS,
                 AlertCause::BucketStopped => self::STOPPED_SECONDS,
+                AlertCause::NodeSilent => self::SILENT_SECONDS,
                 default => 0,
             },
         };

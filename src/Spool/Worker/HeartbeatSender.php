@@ -31,14 +31,11 @@ final readonly class HeartbeatSender
 {
     public const INTERVAL_SECONDS = 20;
 
-    /**
-     * The interval while the database is down, because an attempt may take long. A node counts as silent after a longer
-     * time.
-     */
+    /** A node counts as silent after a longer time. */
     private const MAX_INTERVAL_SECONDS = 240;
 
-    /** The interval while the table is missing, because a migration may create it. */
-    private const WITHOUT_TABLE_SECONDS = 60;
+    /** The interval while the table is missing or the database is down, because an attempt may take two seconds. */
+    private const FAILED_SECONDS = 60;
 
     /**
      * The interval is this many times as long as counting the backlog took, from INTERVAL_SECONDS to
@@ -84,7 +81,7 @@ final readonly class HeartbeatSender
 
             if ($interval->claimTurn(self::INTERVAL_SECONDS) !== null) {
                 $seconds = $this->send($nodes, $interval, $beforeQuery);
-                $interval->postpone($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+                $interval->postpone($seconds ?? self::FAILED_SECONDS, self::INTERVAL_SECONDS);
 
                 return $seconds !== null;
             }
@@ -114,7 +111,7 @@ final readonly class HeartbeatSender
                     self::INTERVAL_SECONDS,
                     min(self::MAX_INTERVAL_SECONDS - $counted, self::COUNTING_FACTOR * $counted),
                 )
-                : self::WITHOUT_TABLE_SECONDS;
+                : self::FAILED_SECONDS;
         } catch (Throwable) {
             return null;
         }
