@@ -34,7 +34,7 @@ final class AlertDiskTest extends AlertsTestCase
 
     protected function tearDown(): void
     {
-        $this->isMounted && (new Process(['umount', $this->spool->path]))->run();
+        $this->isMounted ? (new Process(['umount', $this->spool->path]))->run() : null;
         parent::tearDown();
     }
 

@@ -39,7 +39,11 @@ final readonly class AlertFile
 
     public function __construct(private string $root, private Permissions $permissions, private Clock $clock) {}
 
-    /** Reads the status of two files. */
+    /**
+     * Reads the status of two files.
+     *
+     * @phpstan-impure
+     */
     public function isDue(int $seconds): bool
     {
         return $this->throttle($this->path())->isDue($seconds)

@@ -113,6 +113,7 @@ final class WorkerFilesTest extends DirectoryTestCase
         }
 
         pcntl_waitpid($pid, $status);
+        self::assertIsInt($status);
         self::assertSame(SIGKILL, pcntl_wtermsig($status));
     }
 
