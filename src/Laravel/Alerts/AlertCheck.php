@@ -97,7 +97,7 @@ final readonly class AlertCheck
                 $after[$name] = $decision->untold;
 
                 if (! $decision->isSilent()) {
-                    $after[$name] = $decision->untold->claimed($now);
+                    $after[$name] = $decision->untold->claimed($now, $decision->raised);
                     $decisions[$name] = $decision;
                 }
             }

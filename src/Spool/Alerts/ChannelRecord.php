@@ -39,9 +39,16 @@ final readonly class ChannelRecord
         return $this->claimedAt !== null && ! $this->isClaimed($now);
     }
 
-    public function claimed(int $now): self
+    /** @param list<Alert> $raised problems that are sent now */
+    public function claimed(int $now, array $raised = []): self
     {
-        return new self($this->causes, $now, $this->loggedAt);
+        $causes = $this->causes;
+
+        foreach ($raised as $alert) {
+            $causes[$alert->key()] = $causes[$alert->key()]->sent();
+        }
+
+        return new self($causes, $now, $this->loggedAt);
     }
 
     public function isLogDue(int $now): bool

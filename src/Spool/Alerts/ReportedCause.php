@@ -19,6 +19,9 @@ final readonly class ReportedCause
     /** A time further in the future means that the clock was set back. */
     private const MAX_AHEAD_SECONDS = 300;
 
+    /** The time of a message that may have been sent: its process has ended before it could record that. */
+    private const UNKNOWN = 0;
+
     /** After maintenance mode or a reboot the next flush comes within a minute. */
     private const LATE_SECONDS = 90;
 
@@ -88,7 +91,7 @@ final readonly class ReportedCause
         return match (true) {
             $this->toldAt !== null && ! self::isOver($this->toldAt, $now) => false,
             $this->cause === AlertCause::DeadLetters => $letters->exceeds($this->told),
-            $this->state !== ReportState::Closed => false,
+            $this->state !== ReportState::Closed => $this->toldAt === self::UNKNOWN,
             default => $now - ($this->since ?? $now) >= match ($this->cause) {
                 AlertCause::NothingDelivers => self::LATE_SECONDS,
                 AlertCause::BucketStopped => self::STOPPED_SECONDS,
@@ -101,6 +104,11 @@ final readonly class ReportedCause
     public function told(LetterCount $letters, int $now): self
     {
         return $this->with($this->since, ReportState::Open, $letters, $now);
+    }
+
+    public function sent(): self
+    {
+        return $this->with($this->since, ReportState::Open, $this->told, self::UNKNOWN);
     }
 
     public function closed(): self

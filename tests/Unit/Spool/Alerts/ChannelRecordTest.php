@@ -103,15 +103,62 @@ final class ChannelRecordTest extends TestCase
         self::assertEqualsCanonicalizing(array_fill_keys(array_keys($present), 'open'), $open);
     }
 
+    /** The message was sent, and then the process was killed. */
+    #[Test]
+    #[DataProvider('days')]
+    public function a_kill_before_the_record_sends_a_message_twice_and_loses_no_end(int $seed): void
+    {
+        $random = new Randomizer(new Mt19937($seed));
+        $record = new ChannelRecord;
+        $present = $open = $times = $unknown = [];
+
+        for ($minute = 0; $minute < self::MINUTES; $minute++) {
+            $now = self::START + 60 * $minute;
+            $isLast = $minute > self::MINUTES - 10;
+            $present = $isLast ? [] : self::change($present, $random);
+            $record = self::stored($record);
+
+            if ($record->isClaimed($now)) {
+                continue;
+            }
+
+            $decision = $record->decide(self::observation($present, 0), $now);
+
+            foreach ($decision->raised as $alert) {
+                $key = $alert->key();
+                $open[$key] = true;
+                self::assertTrue(isset($unknown[$key]) || $now - ($times[$key] ?? 0) >= 3600, $key);
+                $times[$key] = $now;
+                unset($unknown[$key]);
+            }
+
+            $open = array_diff_key($open, array_flip(array_map(
+                static fn (ResolvedAlert $one): string => "{$one->cause->value}:".($one->bucket ?? $one->subject),
+                $decision->resolved,
+            )));
+            $isKilled = ! $isLast && ! $decision->isSilent() && $random->getInt(0, 2) === 0;
+
+            foreach ($isKilled ? $decision->raised : [] as $alert) {
+                $unknown[$alert->key()] = true;
+            }
+
+            $record = $isKilled ? $decision->untold->claimed($now, $decision->raised) : $decision->told;
+        }
+
+        self::assertNotSame([], $times);
+        self::assertSame([], $open, 'The end of a problem was not told.');
+    }
+
     #[Test]
     public function a_clock_that_was_set_back_silences_nothing(): void
     {
         $seen = self::observation(['bucket_stopped:a' => true], 0);
-        $told = (new ChannelRecord)->decide($seen, self::START)->told;
+        $told = self::reported($seen);
         $record = $told->decide(new Observation, self::START + 60)->told;
         $yesterday = self::START - 86_400;
 
-        self::assertCount(1, $record->decide($seen, $yesterday)->raised);
+        $again = $record->decide($seen, $yesterday)->told;
+        self::assertCount(1, $again->decide($seen, $yesterday + 60)->raised);
         self::assertCount(0, $record->decide($seen, self::START + 50)->raised);
         $claimed = $record->claimed(self::START);
         self::assertTrue($claimed->isClaimed(self::START + 60));
@@ -123,7 +170,7 @@ final class ChannelRecordTest extends TestCase
     public function what_cannot_be_seen_now_is_not_over(): void
     {
         $seen = self::observation(['bucket_stopped:a' => true, 'node_silent:node x' => true], 0);
-        $record = (new ChannelRecord)->decide($seen, self::START)->told;
+        $record = self::reported($seen);
         $blind = new Observation(knowsNodes: false, unknownBuckets: ['a']);
         $later = $record->decide($blind, self::START + 60);
         self::assertSame([], $later->resolved);
@@ -135,6 +182,12 @@ final class ChannelRecordTest extends TestCase
             [AlertCause::BucketStopped],
             array_map(static fn (ResolvedAlert $alert): AlertCause => $alert->cause, $handed->resolved),
         );
+    }
+
+    /** By the second check that has seen it. */
+    private static function reported(Observation $seen): ChannelRecord
+    {
+        return (new ChannelRecord)->decide($seen, self::START - 600)->told->decide($seen, self::START)->told;
     }
 
     /**
