@@ -56,7 +56,8 @@ final readonly class RootDirectory
     {
         $this->makeRoot();
 
-        if (! is_dir($path)) {
+        // Permissions refuses a link.
+        if (is_link($path) || ! is_dir($path)) {
             $this->permissions->makeDirectory($path);
             self::giveToOwner($path);
         }

@@ -83,10 +83,12 @@ final readonly class WorkerFiles
     public function running(): array
     {
         $workers = [];
+        $directory = "{$this->root}/".self::DIRECTORY;
 
-        foreach ((array) @scandir("{$this->root}/".self::DIRECTORY) as $name) {
+        // Another user may have put a link there, behind which no file must be removed.
+        foreach (is_link($directory) ? [] : (array) @scandir($directory) as $name) {
             $worker = is_string($name) && preg_match('/\A\d+-[0-9a-f]{8}\z/', $name) === 1
-                ? $this->worker("{$this->root}/".self::DIRECTORY."/{$name}")
+                ? $this->worker("{$directory}/{$name}")
                 : null;
             $workers = $worker === null ? $workers : [...$workers, $worker];
         }

@@ -77,6 +77,21 @@ final class WorkerFilesTest extends DirectoryTestCase
     }
 
     #[Test]
+    public function behind_a_link_no_file_is_created_or_removed(): void
+    {
+        mkdir($this->directory->file('elsewhere'));
+        mkdir($this->directory->file('buffer'));
+        file_put_contents($this->directory->file('elsewhere/12-0123abcd'), 'of another program');
+        symlink($this->directory->file('elsewhere'), $this->directory->file('buffer/workers'));
+        $root = $this->directory->file('buffer');
+        $files = new WorkerFiles($root, new Permissions(root: $root));
+
+        self::assertNull($files->register(['a'], new SystemClock));
+        self::assertSame([], $files->running());
+        self::assertSame(['.', '..', '12-0123abcd'], scandir($this->directory->file('elsewhere')));
+    }
+
+    #[Test]
     public function a_root_that_does_not_exist_is_not_created(): void
     {
         $files = new WorkerFiles($this->directory->file('buffer'), new Permissions);
