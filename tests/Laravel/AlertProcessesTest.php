@@ -77,14 +77,14 @@ final class AlertProcessesTest extends ApplicationTestCase
         self::assertSame(0, $this->app->artisan('spool:flush')->exit);
         $this->receiver($this->slack->url());
         $processes = array_map(fn (int $number): Process => new Process(
-            [Programs::php(), 'artisan', 'headroom:notify'],
+            [Programs::php(), 'artisan', 'headroom:notify', ...($number % 2 === 0 ? ['--scheduled'] : [])],
             $this->app->path(),
             $this->app->env(),
-        ), range(1, 4));
+        ), range(1, 8));
         array_map(static fn (Process $process) => $process->start(), $processes);
         $exits = array_map(static fn (Process $process): int => $process->wait(), $processes);
 
-        self::assertSame([0, 0, 0, 0], $exits, $processes[0]->getErrorOutput());
+        self::assertSame(array_fill(0, 8, 0), $exits, $processes[0]->getErrorOutput());
         self::assertCount(1, $this->slack->requests());
         self::assertSame(0, $this->app->artisan('headroom:notify')->exit);
         self::assertCount(1, $this->slack->requests());

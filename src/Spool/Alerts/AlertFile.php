@@ -47,7 +47,7 @@ final readonly class AlertFile
     public function isDue(int $seconds): bool
     {
         return $this->throttle($this->path())->isDue($seconds)
-            && (! self::isOwn(@lstat($this->temporaryPath()))
+            && (! self::isOwn(PhpRestrictions::call('lstat', $this->temporaryPath()))
                 || $this->throttle($this->temporaryPath())->isDue($seconds));
     }
 
@@ -125,7 +125,8 @@ final readonly class AlertFile
     {
         $temporary = $this->temporaryPath();
 
-        return (stream_get_meta_data($file)['uri'] ?? null) !== $temporary && self::isOwn(@lstat($temporary))
+        return (stream_get_meta_data($file)['uri'] ?? null) !== $temporary
+            && self::isOwn(PhpRestrictions::call('lstat', $temporary))
             ? (string) RegularFile::read($temporary, self::MAX_BYTES)
             : '';
     }
@@ -133,11 +134,11 @@ final readonly class AlertFile
     /**
      * Every user may create files in the directory for temporary files.
      *
-     * @param array{uid: int, ...}|false $stat
+     * @param mixed $stat result of lstat() or fstat()
      */
-    private static function isOwn(array|false $stat): bool
+    private static function isOwn(mixed $stat): bool
     {
-        return $stat !== false && $stat['uid'] === Permissions::currentUser();
+        return is_array($stat) && $stat['uid'] === Permissions::currentUser();
     }
 
     /**
