@@ -34,7 +34,7 @@ final readonly class HeartbeatSender
     /** A node counts as silent after a longer time. */
     private const MAX_INTERVAL_SECONDS = 240;
 
-    /** The interval while the table is missing or the database is down, because an attempt may take two seconds. */
+    /** The interval while the table is missing or the database is down, because an attempt may take eight seconds. */
     private const FAILED_SECONDS = 60;
 
     /**
