@@ -90,4 +90,26 @@ final class AlertDiskTest extends AlertsTestCase
         self::assertSame(16_384, filesize("{$this->spool->path}/".AlertFile::NAME));
         self::assertFileDoesNotExist($this->temporary());
     }
+
+    #[Test]
+    public function a_disk_that_became_read_only_is_reported_once_and_its_end_once(): void
+    {
+        self::assertSame([], $this->check());
+        self::assertSame(0, (new Process(['mount', '-o', 'remount,ro', $this->spool->path]))->run());
+
+        for ($minute = 0; $minute < 4; $minute++) {
+            $this->flush();
+            $this->check();
+            $this->pass(60);
+        }
+
+        $mails = $this->mails();
+        self::assertCount(1, $mails);
+        [$mail] = $mails;
+        self::assertStringContainsString('A bucket has stopped', (string) $mail->getSubject());
+        self::assertStringContainsString('read-only', (string) $mail->getTextBody());
+        self::assertSame(0, (new Process(['mount', '-o', 'remount,rw', $this->spool->path]))->run());
+        $this->check();
+        self::assertSame(['All well again'], $this->subjects());
+    }
 }

@@ -66,18 +66,30 @@ final readonly class AlertRules
      */
     public function ofFailure(Throwable $e): array
     {
+        $alerts = $this->ofStore();
+
+        return $alerts === [] ? self::all(AlertCause::BucketStopped, [
+            new Finding('the buffer', $e->getMessage(), 'Run `spool:health`: it shows how to fix it.'),
+        ]) : $alerts;
+    }
+
+    /**
+     * A disk that is mounted read-only, for example. A flush cannot save that it failed there.
+     *
+     * @return list<Alert>
+     */
+    public function ofStore(): array
+    {
         try {
-            $findings = array_filter(
-                PhpRestrictions::within((new Health($this->spool))->store(...)),
-                static fn (Finding $finding): bool => $finding->fatal,
-            );
+            $findings = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (Throwable) {
-            $findings = [];
+            return [];
         }
 
-        return self::unique(self::all(AlertCause::BucketStopped, $findings === []
-            ? [new Finding('the buffer', $e->getMessage(), 'Run `spool:health`: it shows how to fix it.')]
-            : array_values($findings)));
+        return self::unique(self::all(AlertCause::BucketStopped, array_values(array_filter(
+            $findings,
+            static fn (Finding $finding): bool => $finding->fatal,
+        ))));
     }
 
     /**

@@ -39,7 +39,7 @@ final readonly class AlertWatch
             );
         }
 
-        $ofMachine = $this->rules->ofMachine($status);
+        $ofMachine = [...$this->rules->ofMachine($status), ...$this->rules->ofStore()];
         $elsewhere = $isReporter ? [] : [...$ofNodes, ...array_filter(
             $ofMachine,
             static fn (Alert $alert): bool => self::isShared($alert, $status),
