@@ -52,7 +52,7 @@ final class UsersTest extends UsersTestCase
             '', 'buckets', 'buckets/api-events', 'buckets/api-events/active', 'buckets/api-events/active/u33-0000.log',
             'buckets/api-events/completed',
             'buckets/api-events/completed/#.seg', 'buckets/api-events/counters', 'buckets/api-events/dead',
-            'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
+            'buckets/api-events/flush.lock', 'buckets/api-events/history', 'buckets/api-events/quarantine',
             'buckets/api-events/quarantine/#-#.bin', 'buckets/api-events/sealed', 'buckets/api-events/state',
             'heartbeat', 'node',
         ], $seen);
@@ -262,6 +262,23 @@ final class UsersTest extends UsersTestCase
 
         self::assertSame(6, $this->delivered());
         self::assertSame(1, substr_count($this->app->log(), ' (not_permitted)'), $this->app->log());
+    }
+
+    #[Test]
+    #[TestWith([''])]
+    #[TestWith(['/active'])]
+    #[TestWith(['/dead'])]
+    public function a_directory_that_may_not_be_read_is_no_empty_bucket(string $directory): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        $path = "{$this->buffer}/buckets/api-events{$directory}";
+        chmod($path, 0);
+        $printed = $this->app->artisanAs(Person::webServer(), 'spool:status', '--prometheus');
+        chmod($path, 0o700);
+
+        self::assertSame(1, $printed->exit);
+        self::assertMatchesRegularExpression('/^headroom_spool_read_failed\{\S+ 1$/m', $printed->out);
+        self::assertDoesNotMatchRegularExpression('/^headroom_\w+_total\{/m', $printed->out);
     }
 
     /** One byte of the first event, so that the flush has something to put into quarantine. */

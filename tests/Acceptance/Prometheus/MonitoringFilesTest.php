@@ -52,12 +52,16 @@ final class MonitoringFilesTest extends TestCase
         yield 'a later age' => ['> 300', '> 3000'];
         yield 'a paused bucket' => ['            unless headroom_spool_paused == 1'."\n", ''];
         yield 'a bucket that is delivered' => [
-            '(headroom_sink_events_delivered_total[5m])) == 0', '(headroom_sink_events_delivered_total[5m])) >= 0',
+            '(headroom_sink_events_delivered_total[5m])) > 0', '(headroom_sink_events_delivered_total[5m])) < 0',
+        ];
+        yield 'counters that are gone' => [
+            'unless sum without (sink) (increase(headroom_sink_events_delivered_total[5m])) > 0',
+            'and sum without (sink) (increase(headroom_sink_events_delivered_total[5m])) == 0',
         ];
         yield 'a backlog that is as before' => [
             '> min_over_time(headroom_spool_events[10m] offset', '>= min_over_time(headroom_spool_events[10m] offset',
         ];
-        yield 'a small backlog' => ['> increase(headroom_spool_events_accepted_total[5m])', '> 100000'];
+        yield 'a small backlog' => ['<= increase(headroom_spool_events_accepted_total[5m])', '<= 100000'];
         yield 'no dead letter' => ['headroom_spool_dead_letters > 0', 'headroom_spool_dead_letters >= 0'];
         yield 'only the present disk' => [
             '            or predict_linear(headroom_spool_free_bytes[1h], 4 * 3600) < headroom_spool_min_free_bytes'
