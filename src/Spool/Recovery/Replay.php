@@ -92,7 +92,7 @@ final readonly class Replay
 
         // A move to the same values is left out: a database that counts changed rows would return 0, as for a ledger
         // that is elsewhere.
-        if ($ledger !== $target) {
+        if (! $ledger->equals($target)) {
             $sink->move($lease->source(), $ledger, $target);
         }
     }
