@@ -9,6 +9,7 @@ use Headroom\Spool\Services\SpoolMetrics;
 use Headroom\Tests\Support\Promtool;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -133,6 +134,31 @@ final class MonitoringFilesTest extends TestCase
         [$exit, $said] = Promtool::checkRules($this->home->file('rules.yml'));
         self::assertSame(0, $exit, $said);
         self::assertStringContainsString("SUCCESS: {$number} rules found", $said);
+    }
+
+    #[Test]
+    #[TestWith(['Waiting (1) A', 'headroom_spool_events'])]
+    #[TestWith(['Dead letters (3) A', 'headroom_spool_dead_letters'])]
+    #[TestWith(['Missing (4) A', 'headroom_spool_missing'])]
+    #[TestWith(['Paused buckets (6) A', 'headroom_spool_paused'])]
+    public function a_bucket_in_redis_counts_once_although_each_machine_shows_it(string $panel, string $metric): void
+    {
+        $series = '';
+
+        foreach (['web-1', 'web-2'] as $machine) {
+            foreach (['file' => 5, 'redis' => 30] as $store => $value) {
+                $of = "job=\"shop\", instance=\"{$machine}\", bucket=\"{$store}\"";
+                $series .= "      - {series: '{$metric}{{$of}}', values: '{$value}'}\n"
+                    ."      - {series: 'headroom_spool_config_info{{$of}, store=\"{$store}\"}', values: '1'}\n";
+            }
+        }
+
+        $expression = json_encode(MonitoringFiles::expressions()[$panel], JSON_THROW_ON_ERROR);
+        $this->home->write('test.yml', "tests:\n  - input_series:\n{$series}    promql_expr_test:\n"
+            ."      - {expr: {$expression}, eval_time: 0m, exp_samples: [{labels: '{}', value: 40}]}\n");
+        [$exit, $said] = Promtool::testRules($this->home->file('test.yml'));
+
+        self::assertSame(0, $exit, $said);
     }
 
     #[Test]
