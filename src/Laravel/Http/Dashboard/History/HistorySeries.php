@@ -39,7 +39,7 @@ final readonly class HistorySeries
                 self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
             }
 
-            // A flush counts before it delivers, so the totals have a delivery in the next minute only.
+            // A bucket is counted once a minute, so the totals have later deliveries in the next minute only.
             if ($isAlone) {
                 $flows['delivered'][$minute] = (float) $one->events;
             } elseif ($before !== null && $one->isObserved()) {
