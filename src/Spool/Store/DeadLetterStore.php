@@ -33,9 +33,6 @@ interface DeadLetterStore extends DeadLetterIndex
      */
     public function discardVoid(Position $cursor, bool $isResent): array;
 
-    /** @return int<0, max> events from the cursor on that were retried or forgotten; a flush skips them */
-    public function countTombstonesFrom(Position $cursor): int;
-
     /**
      * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log
      *

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Prometheus;
 
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Services\SpoolMetrics;
+use Headroom\Support\MetricsText;
 use Headroom\Tests\Support\Promtool;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -147,18 +148,23 @@ final class MonitoringFilesTest extends TestCase
 
         foreach (['web-1', 'web-2'] as $machine) {
             foreach (['file' => 5, 'redis' => 30] as $store => $value) {
-                $of = "job=\"shop\", instance=\"{$machine}\", bucket=\"{$store}\"";
-                $series .= "      - {series: '{$metric}{{$of}}', values: '{$value}'}\n"
-                    ."      - {series: 'headroom_spool_config_info{{$of}, store=\"{$store}\"}', values: '1'}\n";
+                $of = ['job' => 'shop', 'instance' => $machine, 'bucket' => $store];
+                $series .= self::input(MetricsText::series($metric, $of), $value)
+                    .self::input(MetricsText::series('headroom_spool_config_info', [...$of, 'store' => $store]), 1);
             }
         }
 
         $expression = json_encode(MonitoringFiles::expressions()[$panel], JSON_THROW_ON_ERROR);
-        $this->home->write('test.yml', "tests:\n  - input_series:\n{$series}    promql_expr_test:\n"
-            ."      - {expr: {$expression}, eval_time: 0m, exp_samples: [{labels: '{}', value: 40}]}\n");
+        $this->home->write('test.yml', "tests:\n  - input_series:\n{$series}    promql_expr_test:\n      - expr: "
+            .$expression."\n        exp_samples: [{labels: '{}', value: 40}]\n");
         [$exit, $said] = Promtool::testRules($this->home->file('test.yml'));
 
         self::assertSame(0, $exit, $said);
+    }
+
+    private static function input(string $series, int $value): string
+    {
+        return "      - series: '{$series}'\n        values: '{$value}'\n";
     }
 
     #[Test]
