@@ -80,6 +80,20 @@ final class ReplayTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_ledger_that_is_at_the_target_is_not_written(): void
+    {
+        $this->deliver(['first']);
+        // Within the second of the delivery, MySQL would report that the update changed no row.
+        $this->world->database()->table('spool_ledger')->update(['updated_at' => '2000-01-01 00:00:00']);
+
+        self::assertTrue($this->world->replay(ReplayFrom::now())->isDone);
+        self::assertSame(
+            ['2000-01-01 00:00:00'],
+            $this->world->database()->table('spool_ledger')->pluck('updated_at')->all(),
+        );
+    }
+
+    #[Test]
     public function a_begun_range_has_to_be_asked_for_as_well(): void
     {
         $this->world->append(self::ids('event ', 5), 'lines');

@@ -264,6 +264,23 @@ final class UsersTest extends UsersTestCase
         self::assertSame(1, substr_count($this->app->log(), ' (not_permitted)'), $this->app->log());
     }
 
+    #[Test]
+    #[TestWith([''])]
+    #[TestWith(['/active'])]
+    #[TestWith(['/dead'])]
+    public function a_directory_that_may_not_be_read_is_no_empty_bucket(string $directory): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        $path = "{$this->buffer}/buckets/api-events{$directory}";
+        chmod($path, 0);
+        $printed = $this->app->artisanAs(Person::webServer(), 'spool:status', '--prometheus');
+        chmod($path, 0o700);
+
+        self::assertSame(1, $printed->exit);
+        self::assertMatchesRegularExpression('/^headroom_spool_read_failed\{\S+ 1$/m', $printed->out);
+        self::assertDoesNotMatchRegularExpression('/^headroom_\w+_total\{/m', $printed->out);
+    }
+
     /** One byte of the first event, so that the flush has something to put into quarantine. */
     private function damageTheSlot(): void
     {

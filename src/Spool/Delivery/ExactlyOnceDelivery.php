@@ -108,7 +108,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             $this->report->redelivered += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
-        $this->lease->save($this->lease->state()->at($ledger));
+        $this->lease->save($this->lease->state()->at($ledger, $this->lease->letters()));
     }
 
     /** Without a checksum, the number of events shows the fork, and in a stream the position does. */

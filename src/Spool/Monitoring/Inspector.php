@@ -99,7 +99,7 @@ final readonly class Inspector
                 missing: $isExact ? $accepted - $progress->delivered - $dead - $pending : 0,
                 retried: $record->flush->retried,
                 replayed: $record->flush->replayed,
-                retriedLetters: $retriedLetters,
+                retriedLetters: $retriedLetters + $record->flush->replayedLetters,
             ),
             $scan->oldest,
             $scan->bytes,

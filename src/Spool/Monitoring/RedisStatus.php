@@ -131,7 +131,7 @@ final readonly class RedisStatus
                 missing: $look->isExact ? $check->accepted - $delivered - $dead - $pending : 0,
                 retried: $record->flush->retried,
                 replayed: $record->flush->replayed,
-                retriedLetters: $meta->retriedLetters,
+                retriedLetters: $meta->retriedLetters + $record->flush->replayedLetters,
             ),
             $look->read->oldest,
             $look->read->bytes,

@@ -49,6 +49,11 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         return [];
     }
 
+    public function countTombstonesFrom(Position $cursor): int
+    {
+        return 0;
+    }
+
     /**
      * Puts the events of dead letters back into the stream, under new positions.
      *

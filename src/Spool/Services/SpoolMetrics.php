@@ -58,7 +58,9 @@ final readonly class SpoolMetrics
         'headroom_sink_events_retried_total' => [
             'counter', 'Events that a failed delivery had sent and that are sent again, by bucket and sink.',
         ],
-        'headroom_sink_events_replayed_total' => ['counter', 'Events that a replay sent again, by bucket and sink.'],
+        'headroom_sink_events_replayed_total' => [
+            'counter', 'Delivered events that a replay or a restored database takes back, by bucket and sink.',
+        ],
         'headroom_sink_events_dead_lettered_total' => ['counter', 'Events moved to dead letters, by bucket and sink.'],
         'headroom_sink_last_delivery_timestamp_seconds' => [
             'gauge', 'When events were last delivered, by bucket and sink.',
@@ -114,18 +116,18 @@ final readonly class SpoolMetrics
             MetricsText::series('headroom_spool_read_failed', $of) => (int) $isFailed,
         ];
 
-        // A counter that falls and rises again would look like new events.
         if ($isFailed && ($bucket->store !== 'file' || $bucket->events->accepted === 0)) {
             return $series;
         }
 
-        foreach ([...$this->gauges($bucket), ...self::counters($bucket)] as $name => $value) {
+        // A counter that falls and rises again would look like new events.
+        foreach ([...$this->gauges($bucket), ...($isFailed ? [] : self::counters($bucket))] as $name => $value) {
             if ($value !== null) {
                 $series[MetricsText::series($name, str_starts_with($name, 'headroom_sink_') ? $to : $of)] = $value;
             }
         }
 
-        foreach ([
+        foreach ($isFailed ? [] : [
             'headroom_spool_events_dropped_total' => $bucket->backpressure->droppedByReason,
             'headroom_spool_events_refused_total' => $bucket->backpressure->refusedByReason,
         ] as $name => $counts) {

@@ -13,8 +13,9 @@ final readonly class EventCounts
     /**
      * @param int $missing accepted events that no file contains any more: a segment was removed or damaged
      * @param int $retried events that a failed flush had sent to the sink and that are sent again
-     * @param int $replayed events that `spool:replay` sent again
-     * @param int $retriedLetters dead letters that `spool:retry` put back into the buffer; they no longer count as dead
+     * @param int $replayed delivered events that `spool:replay` or a restored database took back, to send them again
+     * @param int $retriedLetters dead letters that `spool:retry`, `spool:replay` or a restored database took back; they
+     *     no longer count as dead
      */
     public function __construct(
         public int $accepted = 0,

@@ -28,4 +28,7 @@ interface DeadLetterIndex
      * @throws UnableToFlush
      */
     public function at(array $positions): iterable;
+
+    /** @return int<0, max> events from the cursor on that were retried or forgotten; a flush skips them */
+    public function countTombstonesFrom(Position $cursor): int;
 }

@@ -41,7 +41,7 @@ final readonly class MonitoringFiles
         return $panels;
     }
 
-    /** @return array<string, string> expressions by panel and letter of the query */
+    /** @return array<string, string> expressions by title, number and letter of the query, such as "Waiting (1) A" */
     public static function expressions(): array
     {
         $expressions = [];
@@ -49,7 +49,8 @@ final readonly class MonitoringFiles
         foreach (self::panels() as $panel) {
             /** @var list<array{refId: string, expr: string}> $targets */
             $targets = $panel['targets'];
-            $title = is_string($panel['title']) ? $panel['title'] : '';
+            $id = is_int($panel['id']) ? $panel['id'] : 0;
+            $title = is_string($panel['title']) ? "{$panel['title']} ({$id})" : '';
 
             foreach ($targets as $target) {
                 $expressions["{$title} {$target['refId']}"] = strtr($target['expr'], self::VARIABLES);

@@ -6,9 +6,11 @@ namespace Headroom\Tests\Acceptance\Prometheus;
 
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Services\SpoolMetrics;
+use Headroom\Support\MetricsText;
 use Headroom\Tests\Support\Promtool;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -52,12 +54,16 @@ final class MonitoringFilesTest extends TestCase
         yield 'a later age' => ['> 300', '> 3000'];
         yield 'a paused bucket' => ['            unless headroom_spool_paused == 1'."\n", ''];
         yield 'a bucket that is delivered' => [
-            '(headroom_sink_events_delivered_total[5m])) == 0', '(headroom_sink_events_delivered_total[5m])) >= 0',
+            '(headroom_sink_events_delivered_total[5m])) > 0', '(headroom_sink_events_delivered_total[5m])) < 0',
+        ];
+        yield 'counters that are gone' => [
+            'unless sum without (sink) (increase(headroom_sink_events_delivered_total[5m])) > 0',
+            'and sum without (sink) (increase(headroom_sink_events_delivered_total[5m])) == 0',
         ];
         yield 'a backlog that is as before' => [
             '> min_over_time(headroom_spool_events[10m] offset', '>= min_over_time(headroom_spool_events[10m] offset',
         ];
-        yield 'a small backlog' => ['> increase(headroom_spool_events_accepted_total[5m])', '> 100000'];
+        yield 'a small backlog' => ['<= increase(headroom_spool_events_accepted_total[5m])', '<= 100000'];
         yield 'no dead letter' => ['headroom_spool_dead_letters > 0', 'headroom_spool_dead_letters >= 0'];
         yield 'only the present disk' => [
             '            or predict_linear(headroom_spool_free_bytes[1h], 4 * 3600) < headroom_spool_min_free_bytes'
@@ -129,6 +135,36 @@ final class MonitoringFilesTest extends TestCase
         [$exit, $said] = Promtool::checkRules($this->home->file('rules.yml'));
         self::assertSame(0, $exit, $said);
         self::assertStringContainsString("SUCCESS: {$number} rules found", $said);
+    }
+
+    #[Test]
+    #[TestWith(['Waiting (1) A', 'headroom_spool_events'])]
+    #[TestWith(['Dead letters (3) A', 'headroom_spool_dead_letters'])]
+    #[TestWith(['Missing (4) A', 'headroom_spool_missing'])]
+    #[TestWith(['Paused buckets (6) A', 'headroom_spool_paused'])]
+    public function a_bucket_in_redis_counts_once_although_each_machine_shows_it(string $panel, string $metric): void
+    {
+        $series = '';
+
+        foreach (['web-1', 'web-2'] as $machine) {
+            foreach (['file' => 5, 'redis' => 30] as $store => $value) {
+                $of = ['job' => 'shop', 'instance' => $machine, 'bucket' => $store];
+                $series .= self::input(MetricsText::series($metric, $of), $value)
+                    .self::input(MetricsText::series('headroom_spool_config_info', [...$of, 'store' => $store]), 1);
+            }
+        }
+
+        $expression = json_encode(MonitoringFiles::expressions()[$panel], JSON_THROW_ON_ERROR);
+        $this->home->write('test.yml', "tests:\n  - input_series:\n{$series}    promql_expr_test:\n      - expr: "
+            .$expression."\n        exp_samples: [{labels: '{}', value: 40}]\n");
+        [$exit, $said] = Promtool::testRules($this->home->file('test.yml'));
+
+        self::assertSame(0, $exit, $said);
+    }
+
+    private static function input(string $series, int $value): string
+    {
+        return "      - series: '{$series}'\n        values: '{$value}'\n";
     }
 
     #[Test]

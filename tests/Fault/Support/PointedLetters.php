@@ -25,6 +25,11 @@ final readonly class PointedLetters implements DeadLetterStore
         return $this->letters->discardVoid($cursor, $isResent);
     }
 
+    public function countTombstonesFrom(Position $cursor): int
+    {
+        return $this->letters->countTombstonesFrom($cursor);
+    }
+
     public function before(Position $cursor): iterable
     {
         return $this->letters->before($cursor);

@@ -91,7 +91,8 @@ final class MetricsAggregator
     private function checkBuffer(): void
     {
         try {
-            $status = $this->spool->status();
+            // A database that hangs must not stop the supervisor, which no signal would reach.
+            $status = $this->spool->statusWithoutSql();
         } catch (HeadroomException) {
             // spool:health and spool:status report the error. The gauges are left out.
             $this->gauges = [];

@@ -140,7 +140,6 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         return count($this->positionsBefore($cursor));
     }
 
-    /** @return int<0, max> number of events from the cursor on that were retried or forgotten; a flush skips them */
     public function countTombstonesFrom(Position $cursor): int
     {
         return count(array_filter(

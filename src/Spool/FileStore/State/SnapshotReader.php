@@ -231,8 +231,10 @@ final readonly class SnapshotReader
     private function unreadable(): array
     {
         return [...$this->layout->links(), ...array_filter(
-            [$this->layout->active, $this->layout->sealed, $this->layout->completed],
+            [$this->layout->active, $this->layout->sealed, $this->layout->completed, $this->layout->dead],
             static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
-        )];
+        ), ...(is_dir($this->layout->directory) && ! is_executable($this->layout->directory)
+            ? [$this->layout->directory]
+            : [])];
     }
 }

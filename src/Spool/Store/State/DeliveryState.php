@@ -7,6 +7,7 @@ namespace Headroom\Spool\Store\State;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Store\DeadLetterStore;
 
 /**
  * The state that one flush saves for the next.
@@ -20,7 +21,7 @@ final readonly class DeliveryState
      *     reported
      * @param ?RetryState $retry null when the last flush succeeded
      * @param int<0, max> $refusedInRow dead letters since the sink last accepted a record
-     * @param int<0, max> $replayed events that `spool:replay` sent again
+     * @param int<0, max> $replayed delivered events that a replay or a restored database has taken back
      * @param bool $isNew no segment was ever sealed here, so no event can have been delivered from here; not stored
      * @param ?RateWindow $tokens the tokens that the rate limit has taken
      * @param ?Attempts $tried the failed attempts for the event at which the last flushes failed
@@ -28,6 +29,7 @@ final readonly class DeliveryState
      * @param int<0, max> $retried events that failed flushes had sent to the sink and that are sent again
      * @param ?string $partialFailure why the last flush failed although it delivered all other events;
      *     it causes no backoff
+     * @param int<0, max> $replayedLetters dead letters that a replay or a restored database has taken back
      */
     public function __construct(
         public Progress $progress,
@@ -41,6 +43,7 @@ final readonly class DeliveryState
         public int $failed = 0,
         public int $retried = 0,
         public ?string $partialFailure = null,
+        public int $replayedLetters = 0,
     ) {}
 
     public static function fresh(): self
@@ -103,10 +106,25 @@ final readonly class DeliveryState
         return $this->with(['refusedInRow' => $inRow]);
     }
 
-    /** Replaces the cursor by one that differs from the saved cursor. */
-    public function at(Progress $progress): self
+    /**
+     * Replaces the cursor by one that differs from the saved cursor. A total of all deliveries must not fall when the
+     * cursor moves back.
+     *
+     * @param ?DeadLetterStore $letters null when it has no tombstones, whose events stay dead
+     */
+    public function at(Progress $progress, ?DeadLetterStore $letters = null): self
     {
-        return $this->with(['progress' => $progress, 'intent' => new Intent, 'tried' => null]);
+        $tombstones = ($letters?->countTombstonesFrom($progress->position) ?? 0)
+            - ($letters?->countTombstonesFrom($this->progress->position) ?? 0);
+
+        return $this->with([
+            'progress' => $progress,
+            'intent' => new Intent,
+            'tried' => null,
+            'replayed' => $this->replayed + max(0, $this->progress->delivered - $progress->delivered),
+            'replayedLetters' => $this->replayedLetters
+                + max(0, $this->progress->dead - $progress->dead - $tombstones),
+        ]);
     }
 
     /**
@@ -123,18 +141,10 @@ final readonly class DeliveryState
         return str_starts_with($this->intent->for, 'redis:');
     }
 
-    /**
-     * `spool:replay` has moved the cursor.
-     *
-     * @param int<0, max> $twice events that will be sent again
-     */
-    public function replayedFrom(Progress $progress, int $twice): self
+    /** `spool:replay` has moved the cursor. */
+    public function replayedFrom(Progress $progress, DeadLetterStore $letters): self
     {
-        return $this->at($progress)->with([
-            'retry' => null,
-            'refusedInRow' => 0,
-            'replayed' => $this->replayed + $twice,
-        ]);
+        return $this->at($progress, $letters)->with(['retry' => null, 'refusedInRow' => 0]);
     }
 
     public function withRetry(?RetryState $retry): self
@@ -186,6 +196,7 @@ final readonly class DeliveryState
      *     failed?: int<0, max>,
      *     retried?: int<0, max>,
      *     partialFailure?: ?string,
+     *     replayedLetters?: int<0, max>,
      * } $changes
      */
     private function with(array $changes): self
@@ -202,6 +213,7 @@ final readonly class DeliveryState
             'failed' => $this->failed,
             'retried' => $this->retried,
             'partialFailure' => $this->partialFailure,
+            'replayedLetters' => $this->replayedLetters,
         ]);
     }
 }

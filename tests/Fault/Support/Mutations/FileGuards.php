@@ -157,7 +157,7 @@ final class FileGuards
             new Mutation(
                 'restored cursor is noted',
                 'Spool/Delivery/ExactlyOnceDelivery.php',
-                '        $this->lease->save($this->lease->state()->at($ledger));',
+                '        $this->lease->save($this->lease->state()->at($ledger, $this->lease->letters()));',
                 '',
                 'SegmentsTest::segments_that_a_restored_database_refuses_for_now_are_not_cleaned',
             ),

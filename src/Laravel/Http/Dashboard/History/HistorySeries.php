@@ -39,7 +39,7 @@ final readonly class HistorySeries
                 self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
             }
 
-            // A flush counts before it delivers, so the totals have a delivery in the next minute only.
+            // A bucket is counted once a minute, so the totals have later deliveries in the next minute only.
             if ($isAlone) {
                 $flows['delivered'][$minute] = (float) $one->events;
             } elseif ($before !== null && $one->isObserved()) {
@@ -88,7 +88,7 @@ final readonly class HistorySeries
      */
     private function point(array $minutes): array
     {
-        $seen = array_values(array_intersect_key($this->seen, array_flip($minutes)));
+        $seen = self::at($this->seen, $minutes);
         $batches = array_sum(array_column($seen, 'batches'));
         $events = array_sum(array_column($seen, 'events'));
         $micros = array_sum(array_column($seen, 'deliveryMicros'));
@@ -115,9 +115,30 @@ final readonly class HistorySeries
     /** @param list<int> $minutes */
     private function flow(string $name, array $minutes): ?float
     {
-        $known = array_intersect_key($this->flows[$name], array_flip($minutes));
+        $known = self::at($this->flows[$name], $minutes);
 
         return $known === [] ? null : round(array_sum($known), 2);
+    }
+
+    /**
+     * Unlike array_intersect_key(), it does not walk through a day for each point.
+     *
+     * @template T
+     * @param array<int, T> $all by minute
+     * @param list<int> $minutes
+     * @return list<T>
+     */
+    private static function at(array $all, array $minutes): array
+    {
+        $found = [];
+
+        foreach ($minutes as $minute) {
+            if (isset($all[$minute])) {
+                $found[] = $all[$minute];
+            }
+        }
+
+        return $found;
     }
 
     /** @param array<array-key, ?int> $values */
