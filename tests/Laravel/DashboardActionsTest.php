@@ -261,7 +261,9 @@ final class DashboardActionsTest extends DashboardTestCase
         $run = new DoctorRun($this->app()->app, $this->spool()->clock());
         $lock = $run->lock();
         self::assertIsResource($lock);
-        self::assertSame('running', $this->doctor()['state']);
+        $running = $this->doctor();
+        self::assertSame('running', $running['state']);
+        self::assertEqualsWithDelta(microtime(true), $running['started_at'], 120);
         self::assertSame(409, $this->act('doctor', [])->getStatusCode());
         fclose($lock);
 

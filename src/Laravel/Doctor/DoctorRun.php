@@ -54,6 +54,9 @@ final readonly class DoctorRun
 
         for ($try = 0; $lock !== false && $try < self::TRIES; $try++) {
             if (flock($lock, LOCK_EX | LOCK_NB)) {
+                // The page shows since when it runs.
+                FileOperation::run(fn (): bool => touch("{$this->path}.lock"));
+
                 return $lock;
             }
 
@@ -86,13 +89,15 @@ final readonly class DoctorRun
         $number = static fn (string $name): ?float
             => is_numeric($values[$name] ?? null) ? (float) $values[$name] : null;
 
+        $isRunning = $this->isRunning();
+
         return [
             'state' => match (true) {
-                $this->isRunning() => 'running',
+                $isRunning => 'running',
                 ($values['state'] ?? null) === 'failed' => 'failed',
                 default => isset($values['report']) ? 'done' : 'never',
             },
-            'started_at' => $number('started_at'),
+            'started_at' => $isRunning ? (float) @filemtime("{$this->path}.lock") : $number('started_at'),
             'finished_at' => $number('finished_at'),
             'detail' => is_string($values['detail'] ?? null) ? $values['detail'] : null,
             'report' => $values['report'] ?? null,
