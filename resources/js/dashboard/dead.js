@@ -27,6 +27,7 @@ export class DeadView {
     #summary = element('p', { class: 'note' });
     #all = this.#buttons('act', () => ({ all: true }), () => this.#answer?.total ?? 0, () => `All dead letters of the bucket${this.#search || this.#kind ? ', also those that the search does not show' : ''}.`);
     #kinds;
+    #rarer = element('p', { class: 'note', hidden: '' });
     #grid;
     #note = element('p', { class: 'note', hidden: '' });
     #more = button('Show more', () => this.#next());
@@ -50,7 +51,7 @@ export class DeadView {
             event.preventDefault();
             this.#open(this.#field.value.trim(), this.#kind);
         });
-        this.#kindCard = card('Kinds', this.#kinds.node, element('div', { class: 'actions act' }, element('span', {}, 'All of the bucket:'), ...this.#all));
+        this.#kindCard = card('Kinds', this.#kinds.node, this.#rarer, element('div', { class: 'actions act' }, element('span', {}, 'All of the bucket:'), ...this.#all));
         this.#listCard = card('Letters', this.#summary, this.#every, this.#grid.node, this.#note, this.#more);
         this.node = element('div', { class: 'view', hidden: '' }, element('h1', { tabindex: '-1' }, 'Dead letters'), this.#form, this.#empty, this.#kindCard, this.#listCard);
     }
@@ -144,7 +145,7 @@ export class DeadView {
         }
 
         // Only the first page counts the kinds.
-        this.#answer = after === '' ? answer : { ...answer, kinds: this.#answer.kinds, scanned: this.#answer.scanned + answer.scanned };
+        this.#answer = after === '' ? answer : { ...answer, kinds: this.#answer.kinds, more_kinds: this.#answer.more_kinds, scanned: this.#answer.scanned + answer.scanned };
         this.#letters = after === '' ? answer.letters : [...this.#letters, ...answer.letters];
         this.#show();
 
@@ -153,7 +154,7 @@ export class DeadView {
     }
 
     #show() {
-        const { total, kinds, next, scanned, complete } = this.#answer;
+        const { total, kinds, more_kinds: rarer = 0, next, scanned, complete } = this.#answer;
 
         if (total === 0) {
             this.#tellEmpty('No dead letters. Your sink has taken every event of this bucket, or you have dealt with those that it refused.');
@@ -166,6 +167,8 @@ export class DeadView {
         show(this.#kindCard, true);
         show(this.#listCard, true);
         this.#kinds.update(kinds);
+        show(this.#rarer, rarer > 0);
+        say(this.#rarer, `${many(rarer, 'rarer kind')} ${rarer === 1 ? 'is' : 'are'} not shown.`);
         const shown = this.#letters.length;
         const isFiltered = this.#search !== '' || this.#kind !== '';
         say(this.#summary, isFiltered
