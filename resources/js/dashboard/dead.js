@@ -44,7 +44,7 @@ export class DeadView {
         this.#kinds = new Grid('Kinds of dead letters', this.#kindColumns(), ({ kind }) => kind);
         this.#grid = new Grid('Dead letters', [
             { heading: 'died', make: (cell) => cell.append(element('time')), update: (cell, { died_at: at }) => sayTime(cell.firstChild, at) },
-            { heading: 'reason', kind: 'text line', update: (cell, { reason }) => say(cell, reason) },
+            { heading: 'reason', kind: 'text line', update: (cell, { reason }) => say(cell, preview(reason)) },
             { heading: 'event', kind: 'text line', update: (cell, { event }) => say(cell, preview(event)) },
         ], ({ id }) => id, { below: this.#detail() });
         this.#form.addEventListener('submit', (event) => {
