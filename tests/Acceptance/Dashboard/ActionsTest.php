@@ -39,9 +39,16 @@ final class ActionsTest extends TestCase
         $seen = DashboardBrowser::look([
             ['text' => '37 of 37'], ['click' => self::ALL.' button >> nth=0'], ['click' => 'dialog button.main'],
             ['text' => 'Retried 37 dead letters of bucket api-events.'], ['text' => 'No dead letters.'],
-            ['see' => 'done'],
+            ['see' => 'done'], ['focus' => '#result button'], ['press' => 'Enter'], ['gone' => '#result'],
+            ['see' => 'dismissed'],
         ], at: '#/dead');
         $requests = DashboardBrowser::requests($seen, 'actions/retry');
+
+        // The buttons that had the focus are gone.
+        self::assertSame(
+            ['h1 Dead letters', 'h1 Dead letters'],
+            [$seen['states']['done']['focus'], $seen['states']['dismissed']['focus']],
+        );
 
         self::assertSame(['POST', 'POST', 'POST'], array_column($requests, 'method'));
         self::assertSame(['csrf-1', 'csrf-1', 'csrf-1'], array_column($requests, 'csrf'));
