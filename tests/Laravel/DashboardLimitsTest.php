@@ -10,6 +10,7 @@ use Headroom\Laravel\Http\Dashboard\Data\DeadLetterQuery;
 use Headroom\Laravel\Http\Dashboard\Data\DeadLetterRow;
 use Headroom\Laravel\Http\Dashboard\Data\ShownEvents;
 use Headroom\Laravel\Http\Dashboard\JsonResponse;
+use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Spool\DeadLetters\ListedLetters;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Tests\Laravel\Support\DashboardTestCase;
@@ -43,14 +44,14 @@ final class DashboardLimitsTest extends DashboardTestCase
     {
         $this->boot();
         $line = json_encode(
-            ['list' => '['.implode(',', range(100_000, 240_000)).',{"password":"geheim"}]'],
+            ['list' => '['.implode(',', range(100_000, 240_000)).',{"password":"geheim"}]', 'token' => 987_654],
             JSON_THROW_ON_ERROR,
         );
-        $letter = new DeadLetter(Position::start(), 'id', 1, 1, 'database', "Wrong: 'geheim', 100001", $line);
-        $start = self::processorSeconds();
+        $letter = new DeadLetter(Position::start(), 'id', 1, 1, 'database', "Wrong: 'geheim', 100001, 987654", $line);
+        $start = (new ProcessCpuTime)->micros();
 
-        self::assertSame("Wrong: '[redacted]', 100001", $this->row()->reason($letter));
-        self::assertLessThan(5, self::processorSeconds() - $start);
+        self::assertSame("Wrong: '[redacted]', 100001, [redacted]", $this->row()->reason($letter));
+        self::assertLessThan(5_000_000, (new ProcessCpuTime)->micros() - $start);
     }
 
     #[Test]
@@ -77,6 +78,7 @@ final class DashboardLimitsTest extends DashboardTestCase
 
         self::assertCount(50, $kinds);
         self::assertIsInt($page['scanned']);
+        self::assertIsInt($page['more_kinds']);
         self::assertSame($page['scanned'], $page['more_kinds'] + 50);
         self::assertLessThan(400_000, strlen(JsonResponse::encode($page)));
     }
@@ -135,11 +137,12 @@ final class DashboardLimitsTest extends DashboardTestCase
         for ($try = 0; $try < 300; $try++) {
             $members = ['bucket' => $random->getInt(0, 3) > 0 ? 'page_visits' : self::value($random)];
 
-            foreach (['ids', 'kind', 'all', 'after', 'reason', 'next', '_method'] as $name) {
-                $random->getInt(0, 1) === 1 && $members[$name] = self::value($random);
+            foreach (['ids', 'kind', 'all', 'after', 'reason', 'next'] as $name) {
+                if ($random->getInt(0, 1) === 1) {
+                    $members[$name] = self::value($random);
+                }
             }
 
-            unset($members['_method']);
             $bodies[] = (string) json_encode($members, JSON_INVALID_UTF8_SUBSTITUTE);
         }
 
@@ -204,12 +207,5 @@ final class DashboardLimitsTest extends DashboardTestCase
                 return array_map(fn (string $position): DeadLetter => $this->letters[$position], $positions);
             }
         };
-    }
-
-    private static function processorSeconds(): float
-    {
-        $usage = (array) getrusage();
-
-        return ($usage['ru_utime.tv_sec'] ?? 0) + ($usage['ru_utime.tv_usec'] ?? 0) / 1_000_000;
     }
 }

@@ -26,6 +26,7 @@ final readonly class ShownReason
      */
     public static function of(string $reason, array $plain, array $redacted): string
     {
+        /** @var array<array-key, int> $hidden bytes by text */
         $hidden = [];
         $changed = array_filter(
             $plain,
