@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Doctor;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
@@ -72,6 +73,12 @@ final readonly class DoctorRun
         return false;
     }
 
+    /** Whether a doctor that this user runs can lock it and save its report. */
+    public function isWritable(): bool
+    {
+        return is_writable(dirname($this->path));
+    }
+
     public function isRunning(): bool
     {
         $lock = RegularFile::open("{$this->path}.lock", 're');
@@ -84,7 +91,11 @@ final readonly class DoctorRun
     /** @return array{state: string, started_at: ?float, finished_at: ?float, detail: ?string, report: mixed} */
     public function toArray(): array
     {
-        $values = json_decode((string) RegularFile::read($this->path, self::MAX_BYTES), true);
+        $reason = '';
+        $text = RegularFile::read($this->path, self::MAX_BYTES, $reason);
+        $values = $text === false && RegularFile::exists($this->path)
+            ? ['state' => 'failed', 'detail' => "The report {$this->path} cannot be read: {$reason}."]
+            : json_decode((string) $text, true);
         $values = is_array($values) ? $values : [];
         $number = static fn (string $name): ?float
             => is_numeric($values[$name] ?? null) ? (float) $values[$name] : null;
@@ -120,6 +131,9 @@ final readonly class DoctorRun
             'report' => $report,
         ], JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
         // Where the storage directory cannot be written, the command has still printed its report.
-        FileOperation::run(fn (): bool => AtomicFile::replace($this->path, (string) $text, 0600));
+        if (FileOperation::run(fn (): bool => AtomicFile::replace($this->path, (string) $text, 0600))) {
+            // The page reads also the report of a doctor that root has run.
+            RootDirectory::giveToOwner($this->path);
+        }
     }
 }
