@@ -35,7 +35,8 @@ final class DashboardLimitsTest extends DashboardTestCase
     ];
 
     private const TEXTS = [
-        '', '-1', '60abc', '0', '99999999999999999999', '1e3', "\0", "\xff\xfe", '../..', '%', 'page_visits', '60', "\u{202E}",
+        '', '-1', '60abc', '0', '99999999999999999999', '1e3', "\0", "\xff\xfe", '../..', '%', 'page_visits', '60',
+        "\u{202E}",
         '00000000000000000001-00000000000000000144-00000', '00000000000000000009-00000000000000000009-99999',
     ];
 
@@ -132,7 +133,8 @@ final class DashboardLimitsTest extends DashboardTestCase
         $this->boot()->migrate();
         $this->open();
         $random = new Randomizer(new Mt19937(Sample::seed()));
-        $bodies = ['', 'null', '5', '"a"', '[1]', '{', "\xff", str_repeat('[', 10_000), '{"bucket":'.str_repeat('[', 10_000)];
+        $deep = str_repeat('[', 10_000);
+        $bodies = ['', 'null', '5', '"a"', '[1]', '{', "\xff", $deep, "{\"bucket\":{$deep}"];
 
         for ($try = 0; $try < 300; $try++) {
             $members = ['bucket' => $random->getInt(0, 3) > 0 ? 'page_visits' : self::value($random)];

@@ -35,7 +35,8 @@ final readonly class DoctorLauncher
         }
 
         if (! $run->isWritable()) {
-            return "{$this->app->storagePath('framework')} is not writable, so it cannot save its report. ".self::INSTEAD;
+            return "{$this->app->storagePath('framework')} is not writable, so it cannot save its report. "
+                .self::INSTEAD;
         }
 
         if (! function_exists('proc_open')) {
