@@ -108,6 +108,21 @@ final class DashboardLimitsTest extends DashboardTestCase
     }
 
     #[Test]
+    public function a_search_of_200_characters_of_any_length_finds_its_letter(): void
+    {
+        $this->boot()->migrate();
+        $this->open();
+        $text = str_repeat('路径', 100);
+        $this->buffer('page_visits', ['nocolumn' => "{$text}路"]);
+        $this->app()->artisan('spool:flush', ['bucket' => ['page_visits'], '--bury' => true]);
+
+        foreach ([$text, "{$text}路 and more"] as $search) {
+            $found = $this->json('buckets/page_visits/dead?search='.rawurlencode($search));
+            self::assertCount(1, self::list($found, 'letters'));
+        }
+    }
+
+    #[Test]
     public function every_query_is_answered_or_refused_with_a_problem(): void
     {
         $this->boot()->migrate();
