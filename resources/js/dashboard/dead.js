@@ -145,7 +145,7 @@ export class DeadView {
         }
 
         // Only the first page counts the kinds.
-        this.#answer = after === '' ? answer : { ...answer, kinds: this.#answer.kinds, more_kinds: this.#answer.more_kinds, scanned: this.#answer.scanned + answer.scanned };
+        this.#answer = after === '' ? { ...answer, isCounted: answer.complete } : { ...answer, kinds: this.#answer.kinds, more_kinds: this.#answer.more_kinds, isCounted: this.#answer.isCounted, scanned: this.#answer.scanned + answer.scanned };
         this.#letters = after === '' ? answer.letters : [...this.#letters, ...answer.letters];
         this.#show();
 
@@ -198,8 +198,13 @@ export class DeadView {
         show(this.#listCard, false);
     }
 
-    #buttons(name, chosen, number, which) {
-        return ACTIONS.map(([action, word]) => button(word, () => this.#context.actions.letters(action, { bucket: this.#name, ...chosen() }, number(), which()), { class: `small ${name}${action === 'forget' ? ' danger' : ''}` }));
+    #buttons(name, chosen, number, which, isPartial = () => false) {
+        return ACTIONS.map(([action, word]) => button(word, () => this.#context.actions.letters(action, { bucket: this.#name, ...chosen() }, number(), which(), isPartial()), { class: `small ${name}${action === 'forget' ? ' danger' : ''}` }));
+    }
+
+    /** A bucket may have more letters than a request looks at. */
+    #isCounted() {
+        return this.#answer.isCounted;
     }
 
     #kindColumns() {
@@ -214,11 +219,11 @@ export class DeadView {
                     set(cell.firstChild, 'aria-current', kind === this.#kind ? 'true' : null);
                 },
             },
-            figure('letters', ({ letters }) => count(letters)),
+            figure('letters', ({ letters }) => (this.#isCounted() ? count(letters) : `at least ${count(letters)}`)),
             {
                 heading: 'actions',
                 kind: 'text act',
-                make: (cell) => cell.append(element('div', { class: 'actions' }, ...this.#buttons('', () => ({ kind: cell.kind.kind }), () => cell.kind.letters, () => `All of the kind “${cell.kind.reason}”.`))),
+                make: (cell) => cell.append(element('div', { class: 'actions' }, ...this.#buttons('', () => ({ kind: cell.kind.kind }), () => cell.kind.letters, () => `All of the kind “${cell.kind.reason}”.`, () => !this.#isCounted()))),
                 update: (cell, kind) => {
                     cell.kind = kind;
                     cell.querySelectorAll('button').forEach((one, at) => set(one, 'aria-label', `${ACTIONS[at][1]} all of the kind ${kind.reason}`));

@@ -63,6 +63,20 @@ final class ActionsTest extends TestCase
     }
 
     #[Test]
+    public function a_kind_of_which_not_all_letters_are_counted_is_named_so(): void
+    {
+        $seen = DashboardBrowser::look([
+            ['text' => '37 of 37'], ['see' => 'kinds'], ['click' => 'td.act button.danger'],
+            ['await' => 'dialog[open]'], ['see' => 'asked'],
+        ], ['complete' => false], at: '#/dead');
+        ['kinds' => $kinds, 'asked' => $asked] = $seen['states'];
+
+        self::assertStringStartsWith('at least ', $kinds['tables']['Kinds of dead letters'][0][1]);
+        self::assertMatchesRegularExpression('/\AForget at least \d+ dead letters/', (string) $asked['dialog']);
+        self::assertContains('Forget all', $asked['buttons']);
+    }
+
+    #[Test]
     public function one_letter_and_a_kind_are_named_in_the_question_and_in_the_request(): void
     {
         $seen = DashboardBrowser::look([

@@ -44,9 +44,4 @@ final readonly class DeadLetterQuery
             max(1, min(self::MAX_LIMIT, (int) ($text('limit') === '' ? self::LIMIT : $text('limit')))),
         );
     }
-
-    public function isFiltered(): bool
-    {
-        return $this->search !== '' || $this->kind !== '';
-    }
 }
