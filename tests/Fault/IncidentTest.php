@@ -12,6 +12,7 @@ use Headroom\Spool\Append\RefusalIncidents;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
@@ -24,6 +25,7 @@ use Headroom\Tests\Fault\Support\RecursiveLogger;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use Psr\Log\LoggerInterface;
@@ -197,9 +199,22 @@ final class IncidentTest extends FaultTestCase
         self::assertCount(4, $this->world->logged());
     }
 
+    /** @return iterable<string, array{string}> */
+    public static function disabledFunctions(): iterable
+    {
+        // Composer's autoloader needs file_exists().
+        foreach (array_diff(
+            ['sys_get_temp_dir', 'is_file', ...FunctionsAreDisabled::NEEDED],
+            ['file_exists'],
+        ) as $function) {
+            yield $function => [$function];
+        }
+    }
+
     /** An exception here would make the application write an event again that its sink has. */
     #[Test]
-    public function a_host_that_disables_sys_get_temp_dir_gets_each_line(): void
+    #[DataProvider('disabledFunctions')]
+    public function a_host_that_disables_a_function_gets_each_line(string $function): void
     {
         $code = <<<'PHP'
             require $argv[1];
@@ -212,7 +227,7 @@ final class IncidentTest extends FaultTestCase
             $incidents->note('events', $refusal, Headroom\Spool\RefusalOutcome::Direct, 1);
             PHP;
         $process = new Process([
-            PHP_BINARY, '-d', 'opcache.enable_cli=0', '-d', 'disable_functions=sys_get_temp_dir', '-r', $code,
+            PHP_BINARY, '-d', 'opcache.enable_cli=0', '-d', "disable_functions={$function}", '-r', $code,
             dirname(__DIR__, 2).'/vendor/autoload.php',
             "{$this->world->directory}/nowhere", "{$this->world->directory}/log",
         ]);

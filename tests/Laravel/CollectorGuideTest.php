@@ -89,11 +89,19 @@ final class CollectorGuideTest extends TestCase
     private function makeTable(): void
     {
         $table = (new Guide)->examples('Where events go', 'php')[2];
+        $this->application->write('database/events-table.php', "<?php\n\n{$table}");
         $this->application->write(
             'database/migrations/2026_02_01_000000_create_events_table.php',
-            "<?php\n\nuse Illuminate\\Database\\Migrations\\Migration;\nuse"
-                ." Illuminate\\Database\\Schema\\Blueprint;\nuse Illuminate\\Support\\Facades\\Schema;\n\nreturn new"
-                ." class extends Migration {\n    public function up(): void\n    {\n{$table}    }\n};\n",
+            <<<'PHP'
+                <?php
+
+                return new class extends Illuminate\Database\Migrations\Migration {
+                    public function up(): void
+                    {
+                        require database_path('events-table.php');
+                    }
+                };
+                PHP,
         );
         $this->application->migrate();
     }

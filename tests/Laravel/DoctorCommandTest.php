@@ -41,7 +41,8 @@ final class DoctorCommandTest extends ApplicationTestCase
     /** @return list<string> what the application is asked for; not about the servers that run beside this test */
     private static function only(): array
     {
-        $ids = CheckList::ofPackage()->ids();
+        // L22 depends on the installed Laravel and on the date.
+        $ids = array_diff(CheckList::ofPackage()->ids(), ['L22']);
 
         return array_values(array_map(
             static fn (string $id): string => "--only={$id}",

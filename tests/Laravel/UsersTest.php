@@ -52,7 +52,7 @@ final class UsersTest extends UsersTestCase
             '', 'buckets', 'buckets/api-events', 'buckets/api-events/active', 'buckets/api-events/active/u33-0000.log',
             'buckets/api-events/completed',
             'buckets/api-events/completed/#.seg', 'buckets/api-events/counters', 'buckets/api-events/dead',
-            'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
+            'buckets/api-events/flush.lock', 'buckets/api-events/history', 'buckets/api-events/quarantine',
             'buckets/api-events/quarantine/#-#.bin', 'buckets/api-events/sealed', 'buckets/api-events/state',
             'heartbeat', 'node',
         ], $seen);

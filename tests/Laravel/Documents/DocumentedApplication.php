@@ -146,7 +146,8 @@ final class DocumentedApplication
     public function tests(string $file): Outcome
     {
         return $this->app->run(
-            [Programs::php(), 'vendor/bin/phpunit', '--no-progress', $file],
+            // Laravel 11 reads the path from $_ENV only, which Debian's php.ini leaves empty.
+            [Programs::php(), '-d', 'variables_order=EGPCS', 'vendor/bin/phpunit', '--no-progress', $file],
             ['APP_BASE_PATH' => $this->app->path()],
         );
     }

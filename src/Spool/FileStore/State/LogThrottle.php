@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
+use Error;
 use Headroom\Core\Clock;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
 
 /**
  * Limits the application's log to one line per bucket and kind in a minute or another interval, over all processes. A
@@ -46,6 +48,16 @@ final readonly class LogThrottle
 
     /** @return int number of events that the line stands for; 0 when no line may be written now */
     public function take(string $bucket, string $kind, int $count): int
+    {
+        try {
+            return $this->countedInFile($bucket, $kind, $count);
+        } catch (Error $e) {
+            // The host disables a function that the file needs.
+            return UnableToCall::behind($e) instanceof UnableToCall ? $count : throw $e;
+        }
+    }
+
+    private function countedInFile(string $bucket, string $kind, int $count): int
     {
         $file = $count === 0 && ! @is_file($this->path()) ? null : $this->open();
 
