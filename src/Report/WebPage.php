@@ -22,6 +22,9 @@ final readonly class WebPage
         'txt' => 'text/plain; charset=utf-8',
     ];
 
+    /** Characters of the hash in the address; resources/js/build.mjs. */
+    private const VERSION_LENGTH = 12;
+
     private const DIRECTORY = __DIR__.'/../../resources/dist';
 
     private function __construct(private string $name) {}
@@ -56,20 +59,25 @@ final readonly class WebPage
         ];
     }
 
-    /** @return ?array{string, array<string, string>} path of the file and headers; null when there is no such file */
-    public function asset(string $name): ?array
+    /**
+     * @param string $query of the address, which is a hash of the content
+     * @return ?array{string, array<string, string>} content and headers; null when there is no such file
+     */
+    public function asset(string $name, string $query): ?array
     {
-        return in_array($name, ["{$this->name}.js", "{$this->name}.css", 'LICENSES.txt'], true)
-            ? [
-                self::DIRECTORY."/{$name}",
-                [
-                    'Content-Type' => self::TYPES[pathinfo($name, PATHINFO_EXTENSION)] ?? 'text/plain',
-                    // The address of an asset has a hash of its content.
-                    'Cache-Control' => 'private, max-age=31536000, immutable',
-                    ...self::headers(),
-                ],
-            ]
-            : null;
+        if (! in_array($name, ["{$this->name}.js", "{$this->name}.css", 'LICENSES.txt'], true)) {
+            return null;
+        }
+
+        $content = (string) file_get_contents(self::DIRECTORY."/{$name}");
+        // During a deployment, a machine may answer for an asset of another version. No browser may keep that.
+        $isNamed = substr(hash('sha256', $content), 0, self::VERSION_LENGTH) === rtrim($query, '=');
+
+        return [$content, [
+            'Content-Type' => self::TYPES[pathinfo($name, PATHINFO_EXTENSION)] ?? 'text/plain',
+            'Cache-Control' => $isNamed ? 'private, max-age=31536000, immutable' : 'no-store',
+            ...self::headers(),
+        ]];
     }
 
     /** @return array<string, string> of every response */

@@ -73,6 +73,7 @@ const look = () => {
         background: getComputedStyle(document.body).backgroundColor,
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         outside: [...view.querySelectorAll('section *')].filter((one) => isSeen(one) && !one.closest('.unseen, thead, pre, canvas') && !one.parentElement.closest('.wide, .line') && one.getBoundingClientRect().right > one.closest('section').getBoundingClientRect().right + 0.5).map((one) => `${one.tagName} ${one.textContent.slice(0, 40)}`),
+        sideways: [...view.querySelectorAll('.wide')].filter((one) => isSeen(one) && one.scrollWidth > one.clientWidth + 1).map((one) => one.getAttribute('aria-label')),
         buttons: [...document.querySelectorAll('button')].filter(isSeen).map((one) => one.textContent.replaceAll('\u00a0', ' ').replace(/\s+/g, ' ')),
         current: [...document.querySelectorAll('#views [aria-current]')].map((one) => one.textContent.trim()),
         tables: Object.fromEntries([...view.querySelectorAll('table')].filter(isSeen).map((table) => [table.caption?.textContent ?? '', [...table.querySelectorAll('tbody tr:not([hidden])')].map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim()))])),

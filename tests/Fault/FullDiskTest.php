@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Tests\Fault\Support\Act;
@@ -105,6 +106,20 @@ final class FullDiskTest extends FaultTestCase
         self::assertSame(2, array_sum(array_column($minutes, 'events')));
         self::assertSame([], $world->runtime()->historyOf('lines')->minutes(1, intdiv(time(), 60)));
         self::assertSame([], glob("{$world->layout('lines')->directory}/history*"));
+    }
+
+    #[Test]
+    public function a_full_disk_pauses_a_bucket_and_says_so(): void
+    {
+        $world = $this->world('throw');
+        $world->append(['first']);
+        $this->fill();
+        $pauses = $world->store()->pauses();
+
+        self::assertTrue($pauses->pause('events', (new SystemClock)->now()));
+        self::assertTrue($pauses->isPaused('events'));
+        self::assertTrue($world->flush()->paused);
+        self::assertFalse($pauses->pause('events', (new SystemClock)->now()));
     }
 
     #[Test, Group('day-3')]

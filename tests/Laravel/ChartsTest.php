@@ -92,6 +92,9 @@ final class ChartsTest extends TestCase
             $part = $this->workbench?->get($address);
             self::assertSame(base64_encode(hash('sha384', (string) $part?->getContent(), true)), $hash, $name);
             self::assertStringContainsString('immutable', (string) $part?->headers->get('Cache-Control'));
+            // A machine that is deployed later answers with its own version, which no browser may keep.
+            $other = $this->workbench?->get("{$address}0");
+            self::assertSame('no-store, private', $other?->headers->get('Cache-Control'), $name);
         }
     }
 

@@ -22,6 +22,8 @@ use Headroom\Tests\Laravel\Support\Handlers\Transacting;
 use Headroom\Tests\Laravel\Support\SpoolTestCase;
 use Headroom\Tests\Support\CustomSinkExample;
 use Headroom\Tests\Support\Snapshot;
+use Illuminate\Database\QueryException;
+use PDOException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -98,6 +100,26 @@ final class CustomSinksTest extends SpoolTestCase
         self::assertStringContainsString(TransactionLeftOpen::on('default', 'a', null)->getMessage(), $rolledBack);
         self::assertSame([2, 2], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
         self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+    }
+
+    /** Failures are shown on the dashboard, and sent to other machines and in alerts. */
+    #[Test]
+    public function a_query_of_a_handler_that_fails_is_named_without_its_values(): void
+    {
+        $driver = new PDOException("SQLSTATE[22007]: 1366 Incorrect integer value: 'geheim' for column 'n' at row 1");
+        $driver->errorInfo = ['22007', 1366, "Incorrect integer value: 'geheim' for column 'n' at row 1"];
+        $query = new QueryException('mysql', 'insert into t (n) values (?)', ['geheim'], $driver);
+        self::assertStringContainsString('geheim', $query->getMessage());
+        $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
+        $this->spool->add(1, 'a');
+        $this->spool->container->bind(
+            HandlesEach::class,
+            static fn (): Feeding => new Feeding(static fn () => throw $query),
+        );
+
+        $said = $this->spool->run(FlushCommand::class)->err;
+        self::assertStringContainsString("Incorrect integer value for column 'n' at row 1 (SQLSTATE 22007)", $said);
+        self::assertStringNotContainsString('geheim', $said);
     }
 
     #[Test]

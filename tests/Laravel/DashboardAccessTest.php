@@ -229,7 +229,8 @@ final class DashboardAccessTest extends DashboardTestCase
     #[TestWith(['..%2Fcomposer.json'])]
     public function only_the_assets_of_the_page_are_served(string $name): void
     {
-        self::assertSame(200, $this->boot()->get('/headroom/assets/dashboard.js')->getStatusCode());
+        $asset = $this->boot()->get('/headroom/assets/dashboard.js');
+        self::assertSame([200, 'no-store, private'], [$asset->getStatusCode(), $asset->headers->get('Cache-Control')]);
         self::assertSame(404, $this->app()->get("/headroom/assets/{$name}")->getStatusCode());
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Laravel\Doctor\DoctorLauncher;
 use Headroom\Laravel\Doctor\DoctorRun;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Events\BucketPaused;
@@ -261,7 +262,9 @@ final class DashboardActionsTest extends DashboardTestCase
         $run = new DoctorRun($this->app()->app, $this->spool()->clock());
         $lock = $run->lock();
         self::assertIsResource($lock);
-        self::assertSame('running', $this->doctor()['state']);
+        $running = $this->doctor();
+        self::assertSame('running', $running['state']);
+        self::assertEqualsWithDelta(microtime(true), $running['started_at'], 120);
         self::assertSame(409, $this->act('doctor', [])->getStatusCode());
         fclose($lock);
 
@@ -292,6 +295,48 @@ final class DashboardActionsTest extends DashboardTestCase
         self::assertSame('shared', fread($pipes[1], 6));
         self::assertIsResource($run->lock());
         proc_close($page);
+    }
+
+    #[Test]
+    public function a_report_of_root_is_given_to_the_owner_of_the_directory(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can give a file away.');
+        }
+
+        $this->open();
+        $directory = $this->app()->app->storagePath('framework');
+        chown($directory, 33);
+        (new DoctorRun($this->app()->app, $this->spool()->clock()))->done(['findings' => []]);
+
+        self::assertSame(33, fileowner("{$directory}/headroom-doctor.json"));
+        self::assertSame('done', $this->doctor()['state']);
+    }
+
+    #[Test]
+    public function a_report_that_cannot_be_read_is_named(): void
+    {
+        $this->open();
+        $path = $this->app()->app->storagePath('framework/headroom-doctor.json');
+        mkdir($path);
+        $shown = $this->doctor();
+
+        self::assertSame(['failed', null], [$shown['state'], $shown['report']]);
+        self::assertIsString($shown['detail']);
+        Sentence::assertNames([$path], $shown['detail']);
+    }
+
+    #[Test]
+    public function a_doctor_that_could_not_save_its_report_is_not_started(): void
+    {
+        $app = $this->boot()->app;
+        $clock = $this->spool()->clock();
+        $app->useStoragePath('/nowhere');
+
+        Sentence::assertNames(
+            ['/nowhere/framework', 'php artisan headroom:doctor'],
+            (string) (new DoctorLauncher($app, $clock))->start(),
+        );
     }
 
     /** @param array<string, mixed> $extra */

@@ -159,7 +159,10 @@ final class DashboardDataTest extends DashboardTestCase
             self::assertCount($entries, $values, $name);
         }
 
-        self::assertSame(400, $this->data('history?minutes=61')->getStatusCode());
+        foreach (['61', '60abc', '060', ' 60', '6e1', ''] as $minutes) {
+            self::assertSame(400, $this->data('history?minutes='.rawurlencode($minutes))->getStatusCode(), $minutes);
+        }
+
         self::assertSame(404, $this->data('history?bucket=nowhere')->getStatusCode());
     }
 

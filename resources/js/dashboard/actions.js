@@ -73,15 +73,16 @@ export class Actions {
      * @param {'retry'|'forget'|'export'} action
      * @param {{bucket: string, ids?: string[], kind?: string, all?: true}} chosen
      * @param {string} which in words, as "of the kind ..."
+     * @param {boolean} isPartial whether there may be more of them
      */
-    letters(action, chosen, number, which) {
+    letters(action, chosen, number, which, isPartial = false) {
         const { word, text, isDangerous } = LETTERS[action];
         this.#ask({
-            title: `${word} ${many(number, 'dead letter')} of bucket ${chosen.bucket}?`,
+            title: `${word} ${isPartial ? 'at least ' : ''}${many(number, 'dead letter')} of bucket ${chosen.bucket}?`,
             text: `${which} ${text}`,
-            word: number === 1 ? word : `${word} ${count(number)}`,
+            word: isPartial ? `${word} all` : number === 1 ? word : `${word} ${count(number)}`,
             isDangerous,
-            work: () => (action === 'export' ? this.#save(chosen, number) : this.#each(action, chosen, number)),
+            work: () => (action === 'export' ? this.#save(chosen, isPartial ? 'all dead letters of the kind' : many(number, 'dead letter')) : this.#each(action, chosen, number)),
         });
     }
 
@@ -161,12 +162,12 @@ export class Actions {
         return `${word} ${many(done, 'dead letter')} of bucket ${chosen.bucket}.${left > 0 ? ` You stopped it; ${count(left)} are left.` : ''}`;
     }
 
-    async #save(chosen, number) {
+    async #save(chosen, what) {
         const address = URL.createObjectURL(await this.#api.export(chosen));
         element('a', { href: address, download: `dead-letters-${chosen.bucket}.ndjson` }).click();
         setTimeout(() => URL.revokeObjectURL(address), 60_000);
 
-        return `Exported ${many(number, 'dead letter')} of bucket ${chosen.bucket}.`;
+        return `Exported ${what} of bucket ${chosen.bucket}.`;
     }
 
     /** Closing the dialog stops the work after the request that is under way. */

@@ -123,8 +123,9 @@ export class Api {
         });
     }
 
+    /** The application reads no cookie here. A proxy with a login, and maintenance mode with a secret, do. */
     #data(path) {
-        return request(`${this.#base}/data/${path}`, { credentials: 'omit', headers: { Accept: 'application/json', 'X-Headroom-Token': this.#token } }, PATIENCE_MILLIS);
+        return request(`${this.#base}/data/${path}`, { credentials: 'same-origin', headers: { Accept: 'application/json', 'X-Headroom-Token': this.#token } }, PATIENCE_MILLIS);
     }
 
     #posted(body) {

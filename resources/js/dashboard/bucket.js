@@ -118,8 +118,7 @@ export class BucketView {
         const bucket = this.#bucket();
         show(this.#missing, !bucket);
         show(this.#content, Boolean(bucket));
-        show(this.#state, Boolean(bucket));
-        [this.#pause, this.#letters, this.#waiting].forEach((node) => show(node, Boolean(bucket)));
+        [this.#state, this.#about, this.#pause, this.#letters, this.#waiting].forEach((node) => show(node, Boolean(bucket)));
 
         if (!bucket) {
             return;

@@ -27,6 +27,7 @@ export class DeadView {
     #summary = element('p', { class: 'note' });
     #all = this.#buttons('act', () => ({ all: true }), () => this.#answer?.total ?? 0, () => `All dead letters of the bucket${this.#search || this.#kind ? ', also those that the search does not show' : ''}.`);
     #kinds;
+    #rarer = element('p', { class: 'note', hidden: '' });
     #grid;
     #note = element('p', { class: 'note', hidden: '' });
     #more = button('Show more', () => this.#next());
@@ -43,14 +44,14 @@ export class DeadView {
         this.#kinds = new Grid('Kinds of dead letters', this.#kindColumns(), ({ kind }) => kind);
         this.#grid = new Grid('Dead letters', [
             { heading: 'died', make: (cell) => cell.append(element('time')), update: (cell, { died_at: at }) => sayTime(cell.firstChild, at) },
-            { heading: 'reason', kind: 'text line', update: (cell, { reason }) => say(cell, reason) },
+            { heading: 'reason', kind: 'text line', update: (cell, { reason }) => say(cell, preview(reason)) },
             { heading: 'event', kind: 'text line', update: (cell, { event }) => say(cell, preview(event)) },
         ], ({ id }) => id, { below: this.#detail() });
         this.#form.addEventListener('submit', (event) => {
             event.preventDefault();
             this.#open(this.#field.value.trim(), this.#kind);
         });
-        this.#kindCard = card('Kinds', this.#kinds.node, element('div', { class: 'actions act' }, element('span', {}, 'All of the bucket:'), ...this.#all));
+        this.#kindCard = card('Kinds', this.#kinds.node, this.#rarer, element('div', { class: 'actions act' }, element('span', {}, 'All of the bucket:'), ...this.#all));
         this.#listCard = card('Letters', this.#summary, this.#every, this.#grid.node, this.#note, this.#more);
         this.node = element('div', { class: 'view', hidden: '' }, element('h1', { tabindex: '-1' }, 'Dead letters'), this.#form, this.#empty, this.#kindCard, this.#listCard);
     }
@@ -144,7 +145,7 @@ export class DeadView {
         }
 
         // Only the first page counts the kinds.
-        this.#answer = after === '' ? answer : { ...answer, kinds: this.#answer.kinds, scanned: this.#answer.scanned + answer.scanned };
+        this.#answer = after === '' ? { ...answer, isCounted: answer.complete } : { ...answer, kinds: this.#answer.kinds, more_kinds: this.#answer.more_kinds, isCounted: this.#answer.isCounted, scanned: this.#answer.scanned + answer.scanned };
         this.#letters = after === '' ? answer.letters : [...this.#letters, ...answer.letters];
         this.#show();
 
@@ -153,7 +154,7 @@ export class DeadView {
     }
 
     #show() {
-        const { total, kinds, next, scanned, complete } = this.#answer;
+        const { total, kinds, more_kinds: rarer = 0, next, scanned, complete } = this.#answer;
 
         if (total === 0) {
             this.#tellEmpty('No dead letters. Your sink has taken every event of this bucket, or you have dealt with those that it refused.');
@@ -166,6 +167,8 @@ export class DeadView {
         show(this.#kindCard, true);
         show(this.#listCard, true);
         this.#kinds.update(kinds);
+        show(this.#rarer, rarer > 0);
+        say(this.#rarer, `${many(rarer, 'rarer kind')} ${rarer === 1 ? 'is' : 'are'} not shown.`);
         const shown = this.#letters.length;
         const isFiltered = this.#search !== '' || this.#kind !== '';
         say(this.#summary, isFiltered
@@ -195,8 +198,13 @@ export class DeadView {
         show(this.#listCard, false);
     }
 
-    #buttons(name, chosen, number, which) {
-        return ACTIONS.map(([action, word]) => button(word, () => this.#context.actions.letters(action, { bucket: this.#name, ...chosen() }, number(), which()), { class: `small ${name}${action === 'forget' ? ' danger' : ''}` }));
+    #buttons(name, chosen, number, which, isPartial = () => false) {
+        return ACTIONS.map(([action, word]) => button(word, () => this.#context.actions.letters(action, { bucket: this.#name, ...chosen() }, number(), which(), isPartial()), { class: `small ${name}${action === 'forget' ? ' danger' : ''}` }));
+    }
+
+    /** A bucket may have more letters than a request looks at. */
+    #isCounted() {
+        return this.#answer.isCounted;
     }
 
     #kindColumns() {
@@ -211,11 +219,11 @@ export class DeadView {
                     set(cell.firstChild, 'aria-current', kind === this.#kind ? 'true' : null);
                 },
             },
-            figure('letters', ({ letters }) => count(letters)),
+            figure('letters', ({ letters }) => (this.#isCounted() ? count(letters) : `at least ${count(letters)}`)),
             {
                 heading: 'actions',
                 kind: 'text act',
-                make: (cell) => cell.append(element('div', { class: 'actions' }, ...this.#buttons('', () => ({ kind: cell.kind.kind }), () => cell.kind.letters, () => `All of the kind “${cell.kind.reason}”.`))),
+                make: (cell) => cell.append(element('div', { class: 'actions' }, ...this.#buttons('', () => ({ kind: cell.kind.kind }), () => cell.kind.letters, () => `All of the kind “${cell.kind.reason}”.`, () => !this.#isCounted()))),
                 update: (cell, kind) => {
                     cell.kind = kind;
                     cell.querySelectorAll('button').forEach((one, at) => set(one, 'aria-label', `${ACTIONS[at][1]} all of the kind ${kind.reason}`));

@@ -42,7 +42,15 @@ export function set(node, name, value) {
 
 export function show(node, isShown) {
     if (node.hidden === isShown) {
+        isShown || leave(node);
         node.hidden = !isShown;
+    }
+}
+
+/** The focus of a part that goes is at the heading of its view then, and not at the start of the page. */
+function leave(node) {
+    if (node.contains(document.activeElement)) {
+        document.querySelector('.view:not([hidden]) h1')?.focus({ preventScroll: true });
     }
 }
 
@@ -78,6 +86,7 @@ export function keyed(parent, items, keyOf, make, update, { keeps = () => false,
             after.set(key, child);
         } else if (!after.has(key)) {
             place = child === place ? child.nextElementSibling : place;
+            leave(child);
             child.remove();
         }
     }

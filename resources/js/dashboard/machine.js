@@ -117,7 +117,7 @@ export class MachineView {
         const words = {
             never: 'The doctor has not run from this page. It reads nginx, PHP-FPM, the kernel, Redis and the database, and names each setting that slows requests down.',
             running: `It runs since ${this.#when.textContent}.`,
-            failed: `The last run failed, ${this.#when.textContent}. ${detail ?? ''}`,
+            failed: `${finished === null ? '' : `The last run failed, ${this.#when.textContent}. `}${detail ?? ''}`,
             done: report === null ? '' : `Report of ${this.#when.textContent}: ${summary(report.counts)}.`,
         };
         say(this.#doctor, words[state] ?? NONE);

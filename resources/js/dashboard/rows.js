@@ -12,7 +12,8 @@ const visible = (text) => text.replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\
 export function preview(event) {
     const text = visible(typeof event === 'string' ? event : Object.entries(event ?? {}).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', '));
 
-    return text === '' ? NONE : text.length > PREVIEW ? `${text.slice(0, PREVIEW)} …` : text;
+    // Half of a pair of surrogates is no character.
+    return text === '' ? NONE : text.length > PREVIEW ? `${text.slice(0, PREVIEW).replace(/[\ud800-\udbff]$/, '')} …` : text;
 }
 
 /** All of an event, indented. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Core\Clock;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Whether a load balancer should send events here. A sink that is down is no reason against it: the buffer is for that.
@@ -47,9 +48,9 @@ final class ReadinessCheck
             return 'The directory of the buffer is not writable.';
         }
 
-        $free = @disk_free_space($root);
+        $free = PhpRestrictions::call('disk_free_space', $root);
 
-        if ($free !== false && $free <= $this->reserve) {
+        if (is_float($free) && $free <= $this->reserve) {
             return $showsSizes
                 ? sprintf('The disk of the buffer has %d bytes free, and min_free_bytes is %d.', $free, $this->reserve)
                 : 'The free space of the disk is below min_free_bytes.';

@@ -28,8 +28,15 @@ final readonly class DoctorLauncher
     /** @return ?string why it was not started, and the next step; null if it was */
     public function start(): ?string
     {
-        if ((new DoctorRun($this->app, $this->clock))->isRunning()) {
+        $run = new DoctorRun($this->app, $this->clock);
+
+        if ($run->isRunning()) {
             return 'It is running already.';
+        }
+
+        if (! $run->isWritable()) {
+            return "{$this->app->storagePath('framework')} is not writable, so it cannot save its report. "
+                .self::INSTEAD;
         }
 
         if (! function_exists('proc_open')) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Doctor;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
@@ -54,6 +55,9 @@ final readonly class DoctorRun
 
         for ($try = 0; $lock !== false && $try < self::TRIES; $try++) {
             if (flock($lock, LOCK_EX | LOCK_NB)) {
+                // The page shows since when it runs.
+                FileOperation::run(fn (): bool => touch("{$this->path}.lock"));
+
                 return $lock;
             }
 
@@ -69,6 +73,12 @@ final readonly class DoctorRun
         return false;
     }
 
+    /** Whether a doctor that this user runs can lock it and save its report. */
+    public function isWritable(): bool
+    {
+        return is_writable(dirname($this->path));
+    }
+
     public function isRunning(): bool
     {
         $lock = RegularFile::open("{$this->path}.lock", 're');
@@ -81,18 +91,24 @@ final readonly class DoctorRun
     /** @return array{state: string, started_at: ?float, finished_at: ?float, detail: ?string, report: mixed} */
     public function toArray(): array
     {
-        $values = json_decode((string) RegularFile::read($this->path, self::MAX_BYTES), true);
+        $reason = '';
+        $text = RegularFile::read($this->path, self::MAX_BYTES, $reason);
+        $values = $text === false && RegularFile::exists($this->path)
+            ? ['state' => 'failed', 'detail' => "The report {$this->path} cannot be read: {$reason}."]
+            : json_decode((string) $text, true);
         $values = is_array($values) ? $values : [];
         $number = static fn (string $name): ?float
             => is_numeric($values[$name] ?? null) ? (float) $values[$name] : null;
 
+        $isRunning = $this->isRunning();
+
         return [
             'state' => match (true) {
-                $this->isRunning() => 'running',
+                $isRunning => 'running',
                 ($values['state'] ?? null) === 'failed' => 'failed',
                 default => isset($values['report']) ? 'done' : 'never',
             },
-            'started_at' => $number('started_at'),
+            'started_at' => $isRunning ? (float) @filemtime("{$this->path}.lock") : $number('started_at'),
             'finished_at' => $number('finished_at'),
             'detail' => is_string($values['detail'] ?? null) ? $values['detail'] : null,
             'report' => $values['report'] ?? null,
@@ -115,6 +131,9 @@ final readonly class DoctorRun
             'report' => $report,
         ], JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
         // Where the storage directory cannot be written, the command has still printed its report.
-        FileOperation::run(fn (): bool => AtomicFile::replace($this->path, (string) $text, 0600));
+        if (FileOperation::run(fn (): bool => AtomicFile::replace($this->path, (string) $text, 0600))) {
+            // The page reads also the report of a doctor that root has run.
+            RootDirectory::giveToOwner($this->path);
+        }
     }
 }

@@ -10,6 +10,7 @@ use Headroom\Laravel\Database\OpenTransactionDetector;
 use Headroom\Sink\Callback\BatchHandlerSink;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\Database\Dialect\DatabaseError;
 use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
@@ -24,6 +25,7 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
 use LogicException;
+use Throwable;
 
 /**
  * Makes the sinks of an application, with its database connections and its container.
@@ -51,6 +53,10 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
                 $options,
                 fn (string $handler): object => $this->create($handler),
                 SmtpRefusal::reason(...),
+                // The message of a failed query has its values.
+                static fn (Throwable $e): string => DatabaseError::isDriverError($e)
+                    ? DatabaseError::reason($e)
+                    : $e->getMessage(),
             ),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),

@@ -27,6 +27,7 @@ final readonly class BatchHandlerSink implements Inspectable, Sink
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if
      * a retry may help
+     * @param Closure(Throwable): string $message of the exception, for logs and pages: without values of events
      *
      * @throws InvalidConfig
      */
@@ -34,8 +35,9 @@ final readonly class BatchHandlerSink implements Inspectable, Sink
         ConfigReader $options,
         Closure $make,
         Closure $rejectionReason,
+        Closure $message,
     ): self|EventHandlerSink {
-        $handler = Handler::fromOptions($options, $make, $rejectionReason);
+        $handler = Handler::fromOptions($options, $make, $rejectionReason, $message);
 
         return $handler->takesBatches ? new self($handler) : new EventHandlerSink($handler);
     }

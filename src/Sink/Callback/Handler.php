@@ -39,6 +39,7 @@ final readonly class Handler implements Inspectable
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if
      * a retry may help
+     * @param Closure(Throwable): string $message
      */
     private function __construct(
         public string $class,
@@ -47,16 +48,22 @@ final readonly class Handler implements Inspectable
         private string $key,
         private Closure $make,
         private Closure $rejectionReason,
+        private Closure $message,
     ) {}
 
     /**
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $rejectionReason
+     * @param Closure(Throwable): string $message
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(ConfigReader $options, Closure $make, Closure $rejectionReason): self
-    {
+    public static function fromOptions(
+        ConfigReader $options,
+        Closure $make,
+        Closure $rejectionReason,
+        Closure $message,
+    ): self {
         $class = $options->only(['handler'])->string('handler');
         $key = "{$options->path}.handler";
 
@@ -93,6 +100,7 @@ final readonly class Handler implements Inspectable
             $key,
             $make,
             $rejectionReason,
+            $message,
         );
     }
 
@@ -120,7 +128,9 @@ final readonly class Handler implements Inspectable
         } catch (Throwable $e) {
             $reason = ($this->rejectionReason)($e);
 
-            throw $reason === null ? HandlerFailed::with($this->class, $e) : Rejected::because($reason, $e);
+            throw $reason === null
+                ? HandlerFailed::with($this->class, $e, ($this->message)($e))
+                : Rejected::because($reason, $e);
         }
     }
 

@@ -20,13 +20,15 @@ final class HandlerFailed extends RuntimeException implements Retryable, UnableT
     /**
      * A handler throws Headroom\Sink\Rejected for an event that it can never handle. The flusher retries after any
      * other exception.
+     *
+     * @param string $message of the failure, without the values of a query
      */
-    public static function with(string $handler, Throwable $failure): self
+    public static function with(string $handler, Throwable $failure, string $message): self
     {
         $at = basename($failure->getFile()).":{$failure->getLine()}";
 
         return new self(
-            TerminalText::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"),
+            TerminalText::line("{$handler} failed with ".$failure::class." at {$at}: {$message}"),
             0,
             $failure,
         );

@@ -14,6 +14,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\AppendConfig;
+use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;
@@ -253,6 +254,11 @@ final class SpoolServices
     public function statusWithoutSql(): SpoolStatus
     {
         return StatusReaders::withoutSql($this, $this->backends)->read();
+    }
+
+    public function bucketWithoutSql(string $bucket): BucketStatus
+    {
+        return StatusReaders::withoutSql($this, $this->backends)->of($bucket);
     }
 
     /** Returns the status without the events in Redis. */

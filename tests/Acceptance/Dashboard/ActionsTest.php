@@ -39,9 +39,16 @@ final class ActionsTest extends TestCase
         $seen = DashboardBrowser::look([
             ['text' => '37 of 37'], ['click' => self::ALL.' button >> nth=0'], ['click' => 'dialog button.main'],
             ['text' => 'Retried 37 dead letters of bucket api-events.'], ['text' => 'No dead letters.'],
-            ['see' => 'done'],
+            ['see' => 'done'], ['focus' => '#result button'], ['press' => 'Enter'], ['gone' => '#result'],
+            ['see' => 'dismissed'],
         ], at: '#/dead');
         $requests = DashboardBrowser::requests($seen, 'actions/retry');
+
+        // The buttons that had the focus are gone.
+        self::assertSame(
+            ['h1 Dead letters', 'h1 Dead letters'],
+            [$seen['states']['done']['focus'], $seen['states']['dismissed']['focus']],
+        );
 
         self::assertSame(['POST', 'POST', 'POST'], array_column($requests, 'method'));
         self::assertSame(['csrf-1', 'csrf-1', 'csrf-1'], array_column($requests, 'csrf'));
@@ -53,6 +60,20 @@ final class ActionsTest extends TestCase
         self::assertNull($seen['states']['done']['dialog']);
         self::assertContains('Retried 37 dead letters of bucket api-events.', $seen['states']['done']['announced']);
         DashboardBrowser::assertNothingWrong($seen);
+    }
+
+    #[Test]
+    public function a_kind_of_which_not_all_letters_are_counted_is_named_so(): void
+    {
+        $seen = DashboardBrowser::look([
+            ['text' => '37 of 37'], ['see' => 'kinds'], ['click' => 'td.act button.danger'],
+            ['await' => 'dialog[open]'], ['see' => 'asked'],
+        ], ['complete' => false], at: '#/dead');
+        ['kinds' => $kinds, 'asked' => $asked] = $seen['states'];
+
+        self::assertStringStartsWith('at least ', $kinds['tables']['Kinds of dead letters'][0][1]);
+        self::assertMatchesRegularExpression('/\AForget at least \d+ dead letters/', (string) $asked['dialog']);
+        self::assertContains('Forget all', $asked['buttons']);
     }
 
     #[Test]

@@ -34,6 +34,7 @@ use PHPUnit\Framework\Assert;
  *     background: string,
  *     overflow: int,
  *     outside: list<string>,
+ *     sideways: list<string>,
  *     buttons: list<string>,
  *     current: list<string>,
  *     tables: array<string, list<list<string>>>,

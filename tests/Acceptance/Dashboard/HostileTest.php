@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Dashboard;
 
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
@@ -81,6 +82,38 @@ final class HostileTest extends TestCase
             [],
             array_filter($seen['errors'], static fn (string $error): bool => ! str_contains($error, '404')),
         );
+    }
+
+    #[Test]
+    #[TestWith([1_280])]
+    #[TestWith([390])]
+    public function a_value_without_spaces_hides_no_column_and_cuts_no_character(int $width): void
+    {
+        $event = ['x' => str_repeat("\u{1F680}", 200), 'long' => str_repeat('x', 5_000)];
+        $letter = [
+            'id' => 'id-1', 'event_id' => str_repeat('e', 300), 'accepted_at' => null, 'died_at' => null,
+            'sink' => 'database', 'reason' => str_repeat('r', 2_000), 'kind' => 'k', 'corrupt' => false,
+            'event' => $event,
+        ];
+        $seen = DashboardBrowser::look([
+            ['goto' => '#/events/api-events'], ['click' => '.view:not([hidden]) button.unfold'], ['see' => 'events'],
+            ['goto' => '#/dead/api-events'], ['click' => '.view:not([hidden]) button.unfold'], ['see' => 'dead'],
+        ], [
+            'letters' => [$letter], 'kinds' => [['kind' => 'k', 'reason' => str_repeat('r', 300), 'letters' => 1]],
+            'events' => [[
+                'place' => '1', 'id' => str_repeat('e', 300), 'state' => 'sealed', 'accepted_at' => null,
+                'age_seconds' => 1, 'values' => $event, 'error' => null,
+            ]],
+        ], width: $width);
+
+        foreach ($seen['states'] as $state) {
+            self::assertSame([0, [], []], [$state['overflow'], $state['outside'], $state['sideways']]);
+        }
+
+        $preview = $seen['states']['events']['tables']['Events waiting'][0][3];
+        self::assertSame('x: '.str_repeat("\u{1F680}", 78).' …', $preview);
+        self::assertLessThan(200, mb_strlen($seen['states']['dead']['tables']['Dead letters'][0][1]));
+        DashboardBrowser::assertNothingWrong($seen);
     }
 
     private function text(string $start = ''): string

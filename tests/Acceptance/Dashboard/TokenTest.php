@@ -13,14 +13,15 @@ use PHPUnit\Framework\TestCase;
  */
 final class TokenTest extends TestCase
 {
+    /** Only a proxy before the application, or maintenance mode with a secret, asks for the cookies or the password. */
     #[Test]
-    public function numbers_are_read_with_the_token_and_without_the_session(): void
+    public function numbers_are_read_with_the_token_and_pass_a_proxy_with_a_login(): void
     {
         $seen = DashboardBrowser::look([['text' => 'web-3']]);
         $data = DashboardBrowser::requests($seen, 'data/');
 
         self::assertNotSame([], $data);
-        self::assertSame([['token-1'], [null]], [
+        self::assertSame([['token-1'], ['session=s1']], [
             array_values(array_unique(array_column($data, 'token'))),
             array_values(array_unique(array_column($data, 'cookie'))),
         ]);

@@ -140,7 +140,7 @@ export class DashboardServer {
         const limit = Number(query.get('limit') ?? 50);
         const kinds = (this.state.kinds ?? KINDS).map((kind) => ({ ...kind, letters: this.#all(at).filter((one) => one.kind === kind.kind).length })).filter((kind) => kind.letters > 0);
 
-        return { total: this.#all(at).length, kinds, letters: all.slice(from, from + limit), next: from + limit < all.length ? String(from + limit) : null, scanned: this.#all(at).length, complete: true };
+        return { total: this.#all(at).length, kinds, letters: all.slice(from, from + limit), next: from + limit < all.length ? String(from + limit) : null, scanned: this.#all(at).length, complete: this.state.complete ?? true };
     }
 
     #all(at) {

@@ -46,6 +46,7 @@ abstract class CallContract extends AtLeastOnceContract
             new ConfigReader(['handler' => static::handler()], 'spool.buckets.contract'),
             fn (string $class): object => new $class($this->arrivals, $this->obstacle),
             static fn (Throwable $failure): ?string => $failure->getCode() === 550 ? 'No such box.' : null,
+            static fn (Throwable $failure): string => $failure->getMessage(),
         );
     }
 
@@ -72,7 +73,7 @@ abstract class CallContract extends AtLeastOnceContract
 
             self::assertInstanceOf(Retryable::class, $failure);
             self::assertSame($thrown, $failure->getPrevious());
-            self::assertEquals(HandlerFailed::with(static::handler(), $thrown), $failure);
+            self::assertEquals(HandlerFailed::with(static::handler(), $thrown, $thrown->getMessage()), $failure);
             self::assertMatchesRegularExpression('/\bCallContract\.php:\d+/', $failure->getMessage());
             self::assertStringContainsString($thrown->getMessage(), $failure->getMessage());
         }

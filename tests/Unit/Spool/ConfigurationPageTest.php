@@ -116,6 +116,7 @@ final class ConfigurationPageTest extends TestCase
             $options,
             static fn (string $class): object => new $class,
             static fn (): ?string => null,
+            static fn (): string => '',
         )]];
         yield 'http' => ['http', [HttpOptions::from(...)]];
         yield 'elasticsearch' => ['elasticsearch', [ElasticsearchOptions::from(...)]];

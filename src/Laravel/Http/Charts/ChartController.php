@@ -53,11 +53,11 @@ final readonly class ChartController
         );
     }
 
-    public function asset(string $name): Response
+    public function asset(Request $request, string $name): Response
     {
-        [$path, $headers] = WebPage::charts()->asset($name) ?? [null, []];
+        $asset = WebPage::charts()->asset($name, (string) $request->getQueryString());
 
-        return $path === null ? new Response('', 404) : new Response((string) file_get_contents($path), 200, $headers);
+        return $asset === null ? new Response('', 404) : new Response($asset[0], 200, $asset[1]);
     }
 
     /** @throws InvalidConfig */

@@ -65,13 +65,13 @@ final readonly class PageController
             ]);
     }
 
-    public function asset(string $name): Response
+    public function asset(Request $request, string $name): Response
     {
-        [$path, $headers] = WebPage::dashboard()->asset($name) ?? [null, WebPage::headers()];
+        $asset = WebPage::dashboard()->asset($name, (string) $request->getQueryString());
 
-        return $path === null
-            ? new Response('', 404, $headers)
-            : new Response((string) file_get_contents($path), 200, $headers);
+        return $asset === null
+            ? new Response('', 404, WebPage::headers())
+            : new Response($asset[0], 200, $asset[1]);
     }
 
     /** @param array<string, string> $values */

@@ -18,6 +18,7 @@ use Headroom\Spool\Store\DeadLetterStore;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
@@ -240,6 +241,17 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     private function read(string $path): DeadLetter
     {
         $reason = '';
+        $bytes = (int) @filesize($path);
+
+        // A part of a file is no letter, and reading it can exhaust the memory of a request.
+        if ($bytes > DeadLetterCodec::MAX_BYTES) {
+            throw DeadLetterUnreadable::because(
+                $path,
+                'it has '.TerminalText::count($bytes, 'byte').', and a dead letter has at most '
+                    .TerminalText::count(DeadLetterCodec::MAX_BYTES, 'byte'),
+            );
+        }
+
         $content = RegularFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
 
         if ($content === false) {

@@ -81,7 +81,12 @@ final readonly class FilePauses implements Pauses
         $root->makeDirectory($this->directory);
         $pause = new Pause($now, $by ?? Permissions::userName(Permissions::currentUser()));
 
-        return $root->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
+        try {
+            return $root->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
+        } catch (StorageUnavailable $e) {
+            // A file without its note pauses the bucket, as on a full disk.
+            return $this->isPaused($bucket) ? true : throw $e;
+        }
     }
 
     public function resume(string $bucket): bool

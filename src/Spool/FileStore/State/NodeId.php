@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
+use FilesystemIterator;
 use Headroom\Core\FaultPoint;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
@@ -15,7 +15,9 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\Path;
 use Headroom\Support\RegularFile;
+use UnexpectedValueException;
 
 /**
  * A random id of the disk that a log is on, not of the host. It is created once, and kept in a file next to the
@@ -191,13 +193,13 @@ final readonly class NodeId
             : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
-    /** Also true when the directory cannot be listed. */
+    /** Also true when the directory cannot be listed. It reads one name: each bucket of ten thousand asks. */
     public static function hasBuckets(string $root): bool
     {
         try {
-            return (new DirectoryListing("{$root}/buckets"))->names() !== [];
-        } catch (UnableToFlush) {
-            return true;
+            return (new FilesystemIterator("{$root}/buckets"))->valid();
+        } catch (UnexpectedValueException) {
+            return ! Path::isAbsent("{$root}/buckets");
         }
     }
 

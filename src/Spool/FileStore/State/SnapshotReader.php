@@ -61,7 +61,7 @@ final readonly class SnapshotReader
             ) {
                 // The first bucket of a disk creates its id. Before that, the id is an image's, and the ledger's
                 // progress for it belongs to another disk.
-                $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
+                $progress = $progress !== null && NodeId::hasBuckets($this->layout->root) ? $progress : null;
                 $isForked = $isStable
                     && $progress !== null
                     && ForkDetector::hasDiverged($progress, $record->flush, new SegmentChain($this->layout));

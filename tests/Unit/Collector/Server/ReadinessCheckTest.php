@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
+use Composer\Autoload\ClassLoader;
 use DateTimeImmutable;
 use Headroom\Collector\Request;
 use Headroom\Collector\Server\DeliveryState;
@@ -11,6 +12,7 @@ use Headroom\Collector\Server\HealthEndpoints;
 use Headroom\Collector\Server\ReadinessCheck;
 use Headroom\Collector\Server\StateDirectory;
 use Headroom\Core\SystemClock;
+use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Pause;
@@ -19,6 +21,7 @@ use Headroom\Spool\Status\FlushStatus;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 final class ReadinessCheckTest extends TestCase
 {
@@ -45,6 +48,27 @@ final class ReadinessCheckTest extends TestCase
         }
 
         $directory->remove();
+    }
+
+    #[Test]
+    public function a_host_without_disk_free_space_is_ready(): void
+    {
+        $directory = TemporaryDirectory::create('readiness');
+        $process = new Process([
+            Programs::php(), '-d', 'disable_functions=disk_free_space', '-r', <<<'CODE'
+                use Headroom\Collector\Server\ReadinessCheck;
+                use Headroom\Collector\Server\StateDirectory;
+
+                require $argv[1];
+                $home = new StateDirectory($argv[2], 0o700, 0o600);
+                $check = new ReadinessCheck($home, new Headroom\Core\SystemClock, 'secret', PHP_INT_MAX, null);
+                echo json_encode($check->reasonNotReady());
+                CODE, '--', array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php', $directory->path,
+        ]);
+        $process->run();
+        $directory->remove();
+
+        self::assertSame('null', $process->getOutput(), $process->getErrorOutput());
     }
 
     /** @return iterable<string, array{BucketStatus, string}> */

@@ -24,7 +24,7 @@ final readonly class BucketDocument
         $config = $this->config($bucket);
 
         return [
-            'bucket' => $this->summary($bucket),
+            'bucket' => (new BucketSummary($this->spool))->toArray($this->spool->bucketWithoutSql($bucket)),
             'settings' => $config === null ? [] : $this->settings($config),
             'failures' => $this->failures($bucket),
             'schedule' => match (true) {
@@ -34,18 +34,6 @@ final readonly class BucketDocument
             },
             'sink_name' => $config?->sink,
         ];
-    }
-
-    /** @return ?array<string, mixed> */
-    private function summary(string $bucket): ?array
-    {
-        foreach ($this->spool->statusWithoutSql()->buckets as $status) {
-            if ($status->bucket === $bucket) {
-                return (new BucketSummary($this->spool))->toArray($status);
-            }
-        }
-
-        return null;
     }
 
     private function config(string $bucket): ?BucketConfig

@@ -44,7 +44,7 @@ final readonly class DataController
             $known = (new KnownBuckets($spool))->onThisMachine();
 
             return match (true) {
-                ! is_string($minutes) || ! in_array((int) $minutes, HistoryDocument::MINUTES, true)
+                ! is_string($minutes) || ! in_array($minutes, array_map(strval(...), HistoryDocument::MINUTES), true)
                     => JsonResponse::problem(400, 'Invalid query', 'The minutes must be 60, 360 or 1440.'),
                 $bucket !== null && ! in_array($bucket, $known, true) => KnownBuckets::none(),
                 is_string($bucket)

@@ -24,6 +24,9 @@ final class DeadLetterPage
 
     private const MAX_BYTES = 65_536;
 
+    /** The most frequent ones. A sink may give each letter a reason of its own. */
+    private const MAX_KINDS = 50;
+
     /** @var array<string, array{kind: string, reason: string, letters: int}> */
     private array $kinds = [];
 
@@ -55,7 +58,8 @@ final class DeadLetterPage
 
         return [
             'total' => count($all),
-            'kinds' => $kinds,
+            'kinds' => array_slice($kinds, 0, self::MAX_KINDS),
+            'more_kinds' => max(0, count($kinds) - self::MAX_KINDS),
             'letters' => $this->shown,
             'next' => $next,
             'scanned' => $this->scanned,

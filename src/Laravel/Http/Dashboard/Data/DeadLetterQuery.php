@@ -17,7 +17,8 @@ final readonly class DeadLetterQuery
 
     private const MAX_LIMIT = 200;
 
-    private const MAX_SEARCH_BYTES = 200;
+    /** As many as the page's field takes. */
+    private const MAX_SEARCH_CHARACTERS = 200;
 
     /** @param string $after position of the letter before the first one; "" starts with the newest */
     private function __construct(
@@ -37,15 +38,10 @@ final readonly class DeadLetterQuery
         $after = $text('after');
 
         return new self(
-            mb_strtolower(EventValues::shortened(trim($text('search')), self::MAX_SEARCH_BYTES)),
+            mb_strtolower(mb_substr(mb_scrub(trim($text('search')), 'UTF-8'), 0, self::MAX_SEARCH_CHARACTERS)),
             $text('kind'),
             preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $after) === 1 ? $after : '',
             max(1, min(self::MAX_LIMIT, (int) ($text('limit') === '' ? self::LIMIT : $text('limit')))),
         );
-    }
-
-    public function isFiltered(): bool
-    {
-        return $this->search !== '' || $this->kind !== '';
     }
 }

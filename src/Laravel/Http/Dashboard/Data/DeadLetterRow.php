@@ -18,6 +18,9 @@ use Headroom\Spool\Store\DeadLetter;
  */
 final readonly class DeadLetterRow
 {
+    /** A kind is a line of a list. */
+    private const KIND_BYTES = 300;
+
     public function __construct(private string $bucket, private Codec $codec, private EventValues $values) {}
 
     /**
@@ -63,9 +66,13 @@ final readonly class DeadLetterRow
         return false;
     }
 
+    /** The reason of a kind, of which this is the newest letter. */
     public function reason(DeadLetter|CorruptDeadLetter $letter): string
     {
-        return Sentences::shown($letter instanceof DeadLetter ? $this->shown($letter, true)[1] : $letter->reason);
+        return Sentences::shown(
+            $letter instanceof DeadLetter ? $this->shown($letter, true)[1] : $letter->reason,
+            self::KIND_BYTES,
+        );
     }
 
     /**

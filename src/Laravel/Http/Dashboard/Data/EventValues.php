@@ -81,7 +81,7 @@ final readonly class EventValues
         return $shown;
     }
 
-    public static function shortened(string $text, int $bytes): string
+    private static function shortened(string $text, int $bytes): string
     {
         $text = mb_check_encoding($text, 'UTF-8') ? $text : mb_scrub(substr($text, 0, $bytes + 4), 'UTF-8');
 

@@ -23,10 +23,11 @@ final readonly class Sentences
         return self::shown(AdvisedCommands::in($text));
     }
 
-    public static function shown(string $text): string
+    /** @param int<1, max> $most bytes */
+    public static function shown(string $text, int $most = self::MAX_BYTES): string
     {
         $line = TerminalText::line($text);
 
-        return strlen($line) <= self::MAX_BYTES ? $line : Utf8Cut::cut($line, self::MAX_BYTES).'…';
+        return strlen($line) <= $most ? $line : Utf8Cut::cut($line, $most).'…';
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Closure;
 use Headroom\Spool\Append\Redaction;
 
 /**
@@ -25,14 +26,30 @@ final readonly class ShownReason
      */
     public static function of(string $reason, array $plain, array $redacted): string
     {
-        $shown = array_merge([], ...array_map(self::texts(...), array_values($redacted)));
-        $all = array_merge([], ...array_map(self::texts(...), array_values($plain)));
-        $hidden = array_unique(array_diff($all, $shown));
-        // A long value may contain a short one.
-        usort($hidden, static fn (string $a, string $b): int => strlen($b) <=> strlen($a));
+        /** @var array<array-key, int> $hidden bytes by text */
+        $hidden = [];
+        $changed = array_filter(
+            $plain,
+            static fn (mixed $value, int|string $column): bool => $value !== ($redacted[$column] ?? null),
+            ARRAY_FILTER_USE_BOTH,
+        );
+        // Only texts that the reason has are kept, because an event may have half a million.
+        array_walk_recursive($changed, self::each(...), static function (string $text) use ($reason, &$hidden): void {
+            if (strlen($text) >= self::MIN_BYTES && str_contains($reason, substr($text, 0, self::KEY_BYTES))) {
+                $hidden[$text] = strlen($text);
+            }
+        });
 
-        foreach ($hidden as $value) {
-            $reason = strlen($value) < self::MIN_BYTES ? $reason : self::without($reason, $value);
+        if ($hidden !== []) {
+            array_walk_recursive($redacted, self::each(...), static function (string $text) use (&$hidden): void {
+                unset($hidden[$text]);
+            });
+        }
+
+        arsort($hidden); // A long value may contain a short one.
+
+        foreach (array_keys($hidden) as $text) {
+            $reason = self::without($reason, (string) $text);
         }
 
         return $reason;
@@ -53,24 +70,18 @@ final readonly class ShownReason
         return $reason;
     }
 
-    /** @return list<string> the value, and each value in it where it is JSON */
-    private static function texts(string|int|float|bool|null $value): array
+    /** @param Closure(string): void $use gets the value, and each value in it where it is JSON */
+    private static function each(mixed $value, int|string $key, Closure $use): void
     {
-        if ($value === null || is_bool($value)) {
-            return [];
+        if (! is_scalar($value) || is_bool($value)) {
+            return;
         }
 
-        $texts = [(string) $value];
+        $use((string) $value);
         $parts = is_string($value) ? json_decode($value, true, flags: JSON_BIGINT_AS_STRING) : null;
 
         if (is_array($parts)) {
-            array_walk_recursive($parts, static function (mixed $part) use (&$texts): void {
-                $texts = is_string($part) || is_int($part) || is_float($part)
-                    ? [...$texts, ...self::texts($part)]
-                    : $texts;
-            });
+            array_walk_recursive($parts, self::each(...), $use);
         }
-
-        return $texts;
     }
 }
