@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Composer\InstalledVersions;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Drivers\ServerFacts;
 use Headroom\Bench\Queues\Durability;
@@ -12,7 +13,6 @@ use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Database\MySqlConnection;
-use Illuminate\Foundation\Application;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -155,7 +155,7 @@ final class JobsTableDurabilityTest extends TestCase
     #[TestWith([WorkbenchDatabase::MySql])]
     public function a_trigger_in_another_schema_is_told(WorkbenchDatabase $database): void
     {
-        if (version_compare(Application::VERSION, '12', '<')) {
+        if (version_compare((string) InstalledVersions::getVersion('laravel/framework'), '12', '<')) {
             self::markTestSkipped('Laravel 11 does not find a table of another schema.');
         }
 
