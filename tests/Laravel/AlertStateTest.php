@@ -127,11 +127,7 @@ final class AlertStateTest extends AlertsTestCase
     #[Test]
     public function a_problem_of_the_root_is_over_when_the_file_is_usable_again(): void
     {
-        $this->refuseRepetitions();
-        $this->spool->add(1);
-        $this->flush();
-        $this->spool->add(1);
-        $this->flush();
+        $this->deadLetters(1);
         $this->check();
         self::assertSame(['Dead letters'], $this->subjects());
         $node = (string) file_get_contents("{$this->spool->path}/node");

@@ -125,11 +125,7 @@ final class AlertsTest extends AlertsTestCase
     #[Test]
     public function only_new_dead_letters_are_reported_and_old_ones_hide_no_recovery(): void
     {
-        $this->refuseRepetitions();
-        $this->spool->add(1);
-        $this->flush();
-        $this->spool->add(1);
-        $this->flush();
+        $this->deadLetters(1);
         $this->check();
         [$mail] = $this->mails();
         self::assertStringContainsString('php artisan spool:failed api-events', (string) $mail->getTextBody());
@@ -164,11 +160,7 @@ final class AlertsTest extends AlertsTestCase
     #[Test]
     public function letters_that_are_gone_are_the_end_of_the_problem(): void
     {
-        $this->refuseRepetitions();
-        $this->spool->add(1);
-        $this->flush();
-        $this->spool->add(3);
-        $this->flush();
+        $this->deadLetters(3);
         $this->check();
         self::assertSame(['Dead letters'], $this->subjects());
 

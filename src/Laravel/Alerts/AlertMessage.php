@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Alerts;
 
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\Alerts\Alert;
 use Headroom\Spool\Alerts\AlertCause;
 use Headroom\Spool\Alerts\ResolvedAlert;
@@ -92,7 +93,7 @@ final readonly class AlertMessage
         return new AlertText(
             self::line("{$alert->cause->title()}: {$alert->subject}", 200),
             self::line($alert->message),
-            self::line(AdvisedCommands::in($alert->fix)),
+            self::line(Sentences::withCommands($alert->fix)),
         );
     }
 
@@ -113,7 +114,7 @@ final readonly class AlertMessage
         return new AlertText(
             self::line("Still there: {$alert->subject}", 200),
             self::line($alert->message),
-            self::line(AdvisedCommands::in($alert->fix)),
+            self::line(Sentences::withCommands($alert->fix)),
         );
     }
 

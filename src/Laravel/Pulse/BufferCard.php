@@ -7,7 +7,7 @@ namespace Headroom\Laravel\Pulse;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Http\Dashboard\DashboardSettings;
 use Headroom\Laravel\Http\Dashboard\Data\NowCache;
-use Headroom\Laravel\Http\Dashboard\Data\Sentences;
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\PhpRestrictions;
 use Illuminate\Contracts\Config\Repository;

@@ -106,9 +106,13 @@ abstract class AlertsTestCase extends SpoolTestCase
     }
 
     /** Events with one name are refused from the second one on. */
-    protected function refuseRepetitions(): void
+    protected function deadLetters(int $letters): void
     {
         $this->spool->database()->statement('create unique index if not exists once on api_events (event)');
+        $this->spool->add(1);
+        $this->flush();
+        $this->spool->add($letters);
+        $this->flush();
     }
 
     /** @return int lines of the log that match */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Cron;
 use Headroom\Spool\Services\SpoolServices;

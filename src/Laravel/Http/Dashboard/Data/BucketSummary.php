@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
 use Headroom\Core\Finding;
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Health\EventsAreNotDelivered;
 use Headroom\Spool\Monitoring\BucketProblem;

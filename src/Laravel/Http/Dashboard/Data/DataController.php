@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Http\Dashboard\History\HistoryDocument;
 use Headroom\Laravel\Http\Dashboard\JsonResponse;
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\PhpRestrictions;
 use Illuminate\Contracts\Foundation\Application;

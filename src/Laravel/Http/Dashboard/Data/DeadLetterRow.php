@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\DeadLetters\DeadLetterId;
 use Headroom\Spool\DeadLetters\DeadLetterKind;
 use Headroom\Spool\Encoding\Codec;

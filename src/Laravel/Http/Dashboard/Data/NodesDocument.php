@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\NodeStatus;

@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Http\Dashboard\Data;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Schedule\FlushSchedule;
 use Headroom\Laravel\Schedule\LastFlush;
+use Headroom\Laravel\Text\Sentences;
 use Headroom\Spool\Alerts\Alert;
 use Headroom\Spool\Alerts\AlertRules;
 use Headroom\Spool\BucketStatus;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http\Dashboard\Data;
 
+use Headroom\Laravel\Text\Sentences;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Queue\Factory;

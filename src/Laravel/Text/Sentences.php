@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Laravel\Http\Dashboard\Data;
+namespace Headroom\Laravel\Text;
 
-use Headroom\Laravel\Alerts\AdvisedCommands;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
 /**
- * Sentences as the page shows them: with the commands as they are typed in this application.
+ * Sentences for the dashboard and the alerts. The buffer works without Laravel, so its sentences name commands without
+ * the program that runs them.
  *
  * @internal
  */
@@ -18,9 +18,12 @@ final readonly class Sentences
     /** An error message of a server can have any length. */
     private const MAX_BYTES = 2_000;
 
+    private const COMMAND = '/`(?=(?:(?:spool|headroom|schedule|queue|config|route|cache):[a-z]|migrate[ `]))/';
+
+    /** Puts the program before each command in back ticks. */
     public static function withCommands(string $text): string
     {
-        return self::shown(AdvisedCommands::in($text));
+        return self::shown((string) preg_replace(self::COMMAND, '`php artisan ', $text));
     }
 
     /** @param int<1, max> $most bytes */

@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Laravel;
+namespace Headroom\Tests\Unit\Laravel\Text;
 
-use Headroom\Laravel\Alerts\AdvisedCommands;
+use Headroom\Laravel\Text\Sentences;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-final class AdvisedCommandsTest extends TestCase
+final class SentencesTest extends TestCase
 {
     #[Test]
     #[TestWith(['Run `spool:health`.', 'Run `php artisan spool:health`.'])]
@@ -23,6 +23,6 @@ final class AdvisedCommandsTest extends TestCase
     #[TestWith(['`migrate_table`', '`migrate_table`'])]
     public function only_commands_get_the_program(string $text, string $expected): void
     {
-        self::assertSame($expected, AdvisedCommands::in($text));
+        self::assertSame($expected, Sentences::withCommands($text));
     }
 }
