@@ -120,21 +120,15 @@ final readonly class Replay
             return $known;
         }
 
-        $end = $known->position->toString();
-        $dead = min(
-            $known->dead,
-            count(array_filter(
-                array_keys($lease->letters()->discardVoid($place, true)),
-                static fn (string $dead): bool => $dead < $end,
-            )),
-        );
+        $dead = self::countBefore(array_keys($lease->letters()->discardVoid($place, true)), $known->position);
+        $dead = min($known->dead, $dead);
 
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
     /**
      * @return array{int<0, max>, int<0, max>, int<0, max>} number of events that would arrive twice, of events that may
-     *     arrive twice, and of all events that would arrive
+     *     arrive twice, and of all events that the next flush would send
      */
     private function count(ConsumerLease $lease, Position $target, ?Position $delivered, ?Position $begun): array
     {
@@ -147,7 +141,26 @@ final readonly class Replay
             $all += max(0, $entry->count - $entry->position->index);
         }
 
-        return [$twice, max(0, $begunOrDelivered - $twice), $all];
+        $dead = array_keys($lease->letters()->discardVoid($target, true));
+        $twice -= self::countBefore($dead, $delivered);
+
+        return [
+            max(0, $twice),
+            max(0, $begunOrDelivered - self::countBefore($dead, $begun) - $twice),
+            max(0, $all - $lease->letters()->countTombstonesFrom($target)),
+        ];
+    }
+
+    /**
+     * @param list<string> $positions
+     *
+     * @return int<0, max>
+     */
+    private static function countBefore(array $positions, ?Position $end): int
+    {
+        $limit = $end?->toString() ?? '';
+
+        return count(array_filter($positions, static fn (string $position): bool => $position < $limit));
     }
 
     /** @return iterable<LogEntry> */

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Recovery\ReplayFrom;
+use Headroom\Tests\Fault\Support\DeadLetterTestCase;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * The numbers that a replay shows before it moves the cursor, over events of which some are dead, retried or forgotten.
+ */
+final class ReplayCountsTest extends DeadLetterTestCase
+{
+    /** @return iterable<string, array{int}> */
+    public static function seeds(): iterable
+    {
+        foreach (range(1, 8) as $seed) {
+            yield "seed {$seed}" => [$seed];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('seeds')]
+    public function they_are_what_the_next_flush_delivers(int $seed): void
+    {
+        $random = new Randomizer(new Mt19937($seed));
+
+        foreach (range(1, $random->getInt(2, 5)) as $round) {
+            $this->append(array_map(
+                static fn (int $i): string => ($random->getInt(0, 2) === 0 ? 'bad' : 'good')." {$round}-{$i}",
+                range(1, $random->getInt(1, 6)),
+            ));
+            $random->getInt(0, 3) === 0 || $this->flush();
+            $this->world->letters()->retry($this->some($random));
+            $this->world->letters()->forget($this->some($random));
+        }
+
+        $rows = $this->rows();
+        $report = $this->world->replay(ReplayFrom::start(), again: true);
+        self::assertSame($rows, $report->redelivered);
+
+        $flush = $this->flush();
+        self::assertSame($report->waiting, $flush->delivered + $flush->dead);
+        self::assertSame($rows + $flush->delivered, $this->rows());
+        $this->world->letters()->forget($this->positions());
+        self::assertSame(0, $this->world->replay(ReplayFrom::now())->waiting);
+    }
+
+    /** @return list<Position> */
+    private function some(Randomizer $random): array
+    {
+        return array_values(array_filter(
+            $this->positions(),
+            static fn (Position $position): bool => $random->getInt(0, 2) === 0,
+        ));
+    }
+
+    private function rows(): int
+    {
+        return $this->world->database()->table('events')->count();
+    }
+}
