@@ -169,7 +169,13 @@ final readonly class AccessIsDenied implements HealthCheck
             $files = [
                 ...$files,
                 ...array_filter(
-                    [$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock],
+                    [
+                        $layout->stateFile,
+                        $layout->flushLock,
+                        $layout->countersFile,
+                        $layout->workLock,
+                        $layout->historyFile(),
+                    ],
                     is_file(...),
                 ),
                 ...$layout->files(),

@@ -4,13 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool\History;
 
-use Headroom\Spool\FileStore\Layout;
-use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\History\FlushFailureRecord;
 use Headroom\Spool\History\HistoryFile;
 use Headroom\Spool\History\HistoryMinute;
 use Headroom\Spool\History\HistoryWriter;
-use Headroom\Support\EffectiveUser;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -224,54 +221,6 @@ final class HistoryDamageTest extends HistoryTestCase
 
         self::assertSame('of another program', file_get_contents($elsewhere));
         self::assertSame([self::MINUTE => 3], $this->events(self::MINUTE));
-    }
-
-    #[Test]
-    public function the_file_has_the_mode_of_the_configuration_and_the_owner_of_its_directory(): void
-    {
-        $umask = umask(0022);
-        $directory = dirname($this->history->path);
-        $owner = posix_geteuid() === 0 ? 12_345 : posix_geteuid();
-        @chown($directory, $owner);
-        $this->history = HistoryFile::of(
-            new Layout($this->directory->path, 'events'),
-            new Permissions(0770, 0660),
-        );
-        $this->add(new HistoryMinute(self::MINUTE, events: 3));
-        umask($umask);
-        clearstatcache();
-
-        self::assertSame(0660, (int) fileperms($this->history->path) & 0777);
-        self::assertSame($owner, fileowner($this->history->path));
-    }
-
-    #[Test]
-    public function a_file_of_another_user_that_denies_access_is_left_alone(): void
-    {
-        if (posix_geteuid() !== 0) {
-            self::markTestSkipped('Only root can be two users.');
-        }
-
-        $this->add(new HistoryMinute(self::MINUTE, events: 3));
-        $directory = dirname($this->history->path);
-        chmod($this->directory->path, 0755);
-        chmod("{$this->directory->path}/buckets", 0755);
-        chown($directory, 12_345);
-        EffectiveUser::of(12_345, 12_345)->during(function (): void {
-            self::assertNull(HistoryWriter::open($this->history, new SteppingClock));
-            self::assertSame([], $this->events(self::MINUTE));
-        });
-        self::assertSame([self::MINUTE => 3], $this->events(self::MINUTE));
-        self::assertSame(['.', '..', 'history'], scandir($directory));
-
-        // In a directory that it may not write to, it creates nothing, and it is no failure either.
-        unlink($this->history->path);
-        chown($directory, 0);
-        chmod($directory, 0755);
-        EffectiveUser::of(12_345, 12_345)->during(function (): void {
-            self::assertNull(HistoryWriter::open($this->history, new SteppingClock));
-        });
-        self::assertSame(['.', '..'], scandir($directory));
     }
 
     #[Test]
