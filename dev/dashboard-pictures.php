@@ -12,6 +12,7 @@ use Headroom\Laravel\Facades\Buffer;
 use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
+use Headroom\Tests\Acceptance\Charts\Browser;
 use Headroom\Tests\Acceptance\Dashboard\DashboardBrowser;
 use Illuminate\Contracts\Console\Kernel;
 use Illuminate\Foundation\Application;
@@ -25,6 +26,7 @@ const IN_THE_DOCS = [
     'now-desk-light', 'now-desk-dark', 'now-phone-light', 'bucket-desk-light', 'dead-desk-light',
 ];
 
+Browser::needed();
 $variables = ['APP_ENV' => 'local', 'APP_NAME' => 'Shop', 'SESSION_DRIVER' => 'file'];
 $rig = new Rig($variables);
 $rig->prepare();

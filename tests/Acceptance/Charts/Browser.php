@@ -187,7 +187,7 @@ final readonly class Browser
         }
     }
 
-    private static function needed(): void
+    public static function needed(): void
     {
         if (
             Programs::optional(self::PROGRAM) === null
