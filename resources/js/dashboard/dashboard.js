@@ -119,7 +119,7 @@ function afterAction() {
 
 function announce(text) {
     if (text !== '') {
-        place('announcement').textContent = text;
+        place('announcement').textContent = text.replaceAll('`', '');
     }
 }
 

@@ -98,7 +98,7 @@ export class Sentences {
             return item;
         }, (item, { title, subject, message, fix, severity }) => {
             this.#hasTitle && sayLong(item.firstChild, subject === '' ? title : `${title}: ${subject}`);
-            sayLong(item.querySelector('p'), message);
+            sayWords(item.querySelector('p'), message);
             item.advice.say(fix);
             set(item, 'data-severity', severity ?? null);
         });

@@ -49,15 +49,16 @@ final class LiveTest extends TestCase
     public function an_alert_is_announced_when_it_comes_and_when_it_goes(): void
     {
         $alert = [
-            'cause' => 'disk_short', 'title' => 'Disk short', 'subject' => '', 'message' => 'It has 1 GB left.',
-            'fix' => 'Run `df -h`.', 'bucket' => null,
+            'cause' => 'disk_short', 'title' => 'Disk short', 'subject' => '',
+            'message' => 'It has 1 GB left, by `df`.', 'fix' => 'Run `df -h`.', 'bucket' => null,
         ];
         $seen = DashboardBrowser::look([
             ['text' => 'activity'], ['pause' => 1], ['server' => ['alerts' => [$alert]]], ['text' => 'Disk short'],
             ['see' => 'short'], ['server' => ['alerts' => []]], ['without' => 'Disk short'], ['see' => 'well'],
         ], ['buckets' => self::buckets(), 'alerts' => []]);
 
-        self::assertSame(['Disk short: It has 1 GB left.'], $seen['states']['short']['announced']);
+        self::assertSame(['Disk short: It has 1 GB left, by df.'], $seen['states']['short']['announced']);
+        self::assertStringNotContainsString('`', $seen['states']['short']['text']);
         self::assertContains('Copy df -h', $seen['states']['short']['buttons']);
         self::assertSame('All is well again.', $seen['states']['well']['announced'][1]);
     }
