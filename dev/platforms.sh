@@ -15,7 +15,7 @@ export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
 # For Debian 12 and 13: the packages of a root besides its PHP. Ubuntu's PHP and others also work if they are new
 # enough.
 SERVERS=(mariadb-server postgresql redis-server beanstalkd nginx)
-TOOLS=(ca-certificates composer make git unzip procps iproute2 strace python3-minimal mmdebstrap zstd util-linux)
+TOOLS=(ca-certificates composer curl make git unzip procps iproute2 strace python3-minimal mmdebstrap zstd util-linux)
 EXTENSIONS=(cli fpm curl mbstring xml sqlite3 mysql pgsql redis zip)
 
 # PLATFORM: release of Debian, its PHP, and the requirements for Composer. The first one is the main line.

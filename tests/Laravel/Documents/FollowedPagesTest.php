@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Documents;
 
+use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Documents\Languages;
 use Headroom\Tests\Support\Documents\OutsidePrograms;
@@ -12,6 +13,7 @@ use Headroom\Tests\Support\Documents\PhpNames;
 use Headroom\Tests\Support\Documents\Tally;
 use Headroom\Tests\Support\Markdown\CodeBlock;
 use Headroom\Tests\Support\Markdown\MarkdownPage;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\AfterClass;
 use PHPUnit\Framework\Attributes\BeforeClass;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -62,6 +64,11 @@ final class FollowedPagesTest extends TestCase
         $blocks = MarkdownPage::at($path)->blocks();
         $this->directory = TemporaryDirectory::create('documents');
         $code = implode("\n", array_map(static fn (CodeBlock $block): string => $block->code, $blocks));
+
+        if (str_contains($code, 'curl ') && Programs::optional('curl') === null) {
+            MissingServer::named('clients', 'No curl is here: bin/services install clients');
+        }
+
         $this->application = DocumentedApplication::create(usesRedis: stripos($code, 'redis') !== false);
         $languages = new Languages(new PhpNames(Pages::classes()), new OutsidePrograms($this->directory));
         $page = new FollowedPage($this->application, $languages, $blocks, Pages::before($path));
