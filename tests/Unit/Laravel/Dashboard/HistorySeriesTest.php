@@ -7,7 +7,10 @@ namespace Headroom\Tests\Unit\Laravel\Dashboard;
 use Headroom\Laravel\Http\Dashboard\History\HistorySeries;
 use Headroom\Spool\History\HistoryMinute;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
 
 final class HistorySeriesTest extends TestCase
 {
@@ -27,7 +30,7 @@ final class HistorySeriesTest extends TestCase
             new HistoryMinute(101, accepted: 16, delivered: 16, dead: 1, dropped: 1, pending: 0),
         ], 100, 103);
 
-        self::assertSame([null, 6.0, null], $series['accepted']);
+        self::assertSame([6.0, null, null], $series['accepted']);
         self::assertSame([null, 8.0, null], $series['delivered']);
         self::assertSame([null, 1.0, null], $series['dead']);
         self::assertSame([2, 0, null], $series['pending']);
@@ -42,7 +45,7 @@ final class HistorySeriesTest extends TestCase
             new HistoryMinute(100, accepted: 100, delivered: 50, dead: 0, dropped: 0),
         ], 98, 101);
 
-        self::assertSame([10.0, 10.0, 10.0], $series['accepted']);
+        self::assertSame([10.0, 10.0, null], $series['accepted']);
         self::assertSame([null, null, 50.0], $series['delivered']);
     }
 
@@ -67,7 +70,7 @@ final class HistorySeriesTest extends TestCase
             new HistoryMinute(102, accepted: 6, delivered: 6, dead: 0, dropped: 0),
         ], 100, 103);
 
-        self::assertSame([null, null, 1.0], $series['accepted']);
+        self::assertSame([null, 1.0, null], $series['accepted']);
     }
 
     #[Test]
@@ -87,7 +90,7 @@ final class HistorySeriesTest extends TestCase
             new HistoryMinute(102, accepted: 12, delivered: 12, dead: 0, dropped: 0),
         ], 100, 103);
 
-        self::assertSame([null, 1.0, 1.0], $series['accepted']);
+        self::assertSame([1.0, 1.0, null], $series['accepted']);
         self::assertSame([null, null, 12.0], $series['delivered']);
         self::assertSame([null, 2.5, null], $series['batch_size']);
         self::assertSame([null, 4, null], $series['largest_batch']);
@@ -97,6 +100,35 @@ final class HistorySeriesTest extends TestCase
             $series['slowest_ms'],
         ));
         self::assertSame([0, 1, 0], $series['flushes']);
+    }
+
+    /** A worker flushes each 20 seconds, or the schedule in every third minute. */
+    #[Test]
+    #[TestWith([1, 20], 'worker')]
+    #[TestWith([2, 60], 'each minute')]
+    #[TestWith([3, 180], 'each third minute')]
+    public function no_event_is_drawn_as_delivered_before_it_was_accepted(int $seed, int $interval): void
+    {
+        $random = new Randomizer(new Mt19937($seed));
+        $accepted = $delivered = 0;
+        $minutes = [];
+
+        for ($second = $random->getInt(0, 9); $second < 3_600; $second += $interval) {
+            $events = $accepted - $delivered;
+            $minute = intdiv($second, 60);
+            $minutes[$minute] ??= new HistoryMinute($minute, $accepted, $accepted, 0, 0);
+            $minutes[$minute] = $minutes[$minute]->plus(new HistoryMinute($minute, batches: 1, events: $events));
+            $delivered = $accepted;
+            $accepted += $random->getInt(0, 50);
+        }
+
+        ['accepted' => $in, 'delivered' => $out] = self::of(array_values($minutes), 0, 60, isAlone: true);
+        $waiting = 0;
+
+        foreach (array_filter($in, is_numeric(...)) as $minute => $events) {
+            $waiting += $events - ($out[$minute] ?? 0);
+            self::assertGreaterThan(-0.01, $waiting, "minute {$minute}");
+        }
     }
 
     #[Test]
@@ -113,9 +145,9 @@ final class HistorySeriesTest extends TestCase
                 flushes: 1,
                 failed: $minute % 2,
             ),
-            range(99, 109),
+            range(99, 110),
         );
-        $series = HistorySeries::of(array_combine(range(99, 109), $minutes), 100, 110, false)->toArray(5);
+        $series = HistorySeries::of(array_combine(range(99, 110), $minutes), 100, 110, false)->toArray(5);
 
         self::assertSame([50.0, 50.0], $series['accepted']);
         self::assertSame([104, 109], $series['pending']);

@@ -32,18 +32,19 @@ final readonly class HistorySeries
 
         foreach ($seen as $minute => $one) {
             if ($before !== null && $one->isObserved()) {
-                $gap = $minute - $before->minute;
-                // Events are accepted also while no flush looks; what a flush delivers, it delivers in its minute.
-                self::spread($flows['accepted'], $minute, $gap, $before->accepted, $one->accepted);
-                self::spread($flows['dropped'], $minute, $gap, $before->dropped, $one->dropped);
-                self::spread($flows['dead'], $minute, 1, $before->dead, $one->dead);
+                // The first flush of a minute observes, so the events since the last observation were accepted in the
+                // minutes before this one, also in those without a flush.
+                self::spread($flows['accepted'], $before->minute, $minute, $before->accepted, $one->accepted);
+                self::spread($flows['dropped'], $before->minute, $minute, $before->dropped, $one->dropped);
+                // What a flush delivers, it delivers in its minute.
+                self::spread($flows['dead'], $minute, $minute + 1, $before->dead, $one->dead);
             }
 
             // A bucket is counted once a minute, so the totals have later deliveries in the next minute only.
             if ($isAlone) {
                 $flows['delivered'][$minute] = (float) $one->events;
             } elseif ($before !== null && $one->isObserved()) {
-                self::spread($flows['delivered'], $minute, 1, $before->delivered, $one->delivered);
+                self::spread($flows['delivered'], $minute, $minute + 1, $before->delivered, $one->delivered);
             }
 
             $before = $one->isObserved() ? $one : $before;
@@ -55,16 +56,17 @@ final readonly class HistorySeries
     /**
      * @param array<int, float> $flow
      * @param-out array<int, float> $flow
+     * @param int $until the minute after the last one
      */
-    private static function spread(array &$flow, int $minute, int $gap, ?int $before, ?int $now): void
+    private static function spread(array &$flow, int $from, int $until, ?int $before, ?int $now): void
     {
         // A total that has decreased is that of a restored disk.
-        if ($before === null || $now === null || $now < $before || $gap < 1) {
+        if ($before === null || $now === null || $now < $before) {
             return;
         }
 
-        for ($at = $minute - $gap + 1; $at <= $minute; $at++) {
-            $flow[$at] = (float) ($now - $before) / $gap;
+        for ($minute = $from; $minute < $until; $minute++) {
+            $flow[$minute] = (float) ($now - $before) / ($until - $from);
         }
     }
 
