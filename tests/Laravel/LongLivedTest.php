@@ -71,6 +71,15 @@ final class LongLivedTest extends ApplicationTestCase
     }
 
     #[Test]
+    public function under_octane_each_page_of_the_dashboard_has_the_numbers_of_its_request(): void
+    {
+        $served = $this->serve('dashboard', 200);
+
+        self::assertSame([[200, 200, 0, 0]], $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+    }
+
+    #[Test]
     #[Group('proof')]
     public function hundreds_of_applications_in_one_process_take_their_slots_with_them(): void
     {
