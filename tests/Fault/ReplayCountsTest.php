@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Spool\Recovery\ReplayFrom;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -54,6 +55,19 @@ final class ReplayCountsTest extends DeadLetterTestCase
         self::assertSame($rows + $flush->delivered, $this->rows());
         $this->world->letters()->forget($this->positions());
         self::assertSame(0, $this->world->replay(ReplayFrom::now())->waiting);
+    }
+
+    #[Test]
+    public function forgotten_events_are_no_part_of_an_interrupted_batch(): void
+    {
+        $this->append(['bad 1', 'a'], 'picky');
+        $this->flush('picky');
+        $this->world->letters('picky')->forget($this->positions('picky'));
+        $this->append(['b', 'c', 'd'], 'picky');
+        $this->child('flush', ['picky'], ['sink.returned#1' => Act::Kill])->awaitKilled();
+
+        $report = $this->world->replay(ReplayFrom::start(), bucket: 'picky');
+        self::assertSame([1, 3, 4], [$report->redelivered, $report->unknown, $report->waiting]);
     }
 
     /** @return list<Position> */
