@@ -70,6 +70,19 @@ final class ReplayCountsTest extends DeadLetterTestCase
         self::assertSame([1, 3, 4], [$report->redelivered, $report->unknown, $report->waiting]);
     }
 
+    #[Test]
+    public function a_letter_whose_segment_is_gone_hides_no_second_arrival(): void
+    {
+        $this->append(['a']);
+        $this->flush();
+        $this->append(['bad 1']);
+        $this->flush();
+        unlink($this->world->layout()->completedSegment($this->positions()[0]->segment));
+
+        $report = $this->world->replay(ReplayFrom::start());
+        self::assertSame([false, 1, 1], [$report->isDone, $report->redelivered, $report->waiting]);
+    }
+
     /** @return list<Position> */
     private function some(Randomizer $random): array
     {

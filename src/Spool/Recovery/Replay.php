@@ -106,6 +106,8 @@ final readonly class Replay
 
         $place = null;
         $events = 0;
+        $dead = 0;
+        $letters = self::dead($lease, Position::start());
 
         foreach (self::entries($lease, Position::start()) as $entry) {
             if ($place === null && ($from->since === null || $entry->acceptedAt >= $from->since)) {
@@ -113,6 +115,7 @@ final readonly class Replay
             }
 
             $events += $place === null ? 0 : self::eventsBefore($entry, $known->position);
+            $dead += $place === null ? 0 : self::deadBefore($letters, $entry, $known->position);
         }
 
         // No requested event is before the cursor.
@@ -120,7 +123,6 @@ final readonly class Replay
             return $known;
         }
 
-        $dead = self::countBefore(array_keys($lease->letters()->discardVoid($place, true)), $known->position);
         $dead = min($known->dead, $dead);
 
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
@@ -134,33 +136,54 @@ final readonly class Replay
     {
         // A replayed range has another id, so a receiver cannot drop events that have arrived already.
         $twice = $begunOrDelivered = $all = 0;
+        $dead = self::dead($lease, $target);
 
         foreach (self::entries($lease, $target) as $entry) {
-            $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
-            $begunOrDelivered += $begun === null ? 0 : self::eventsBefore($entry, $begun);
+            $twice += $delivered === null
+                ? 0
+                : self::eventsBefore($entry, $delivered) - self::deadBefore($dead, $entry, $delivered);
+            $begunOrDelivered += $begun === null
+                ? 0
+                : self::eventsBefore($entry, $begun) - self::deadBefore($dead, $entry, $begun);
             $all += max(0, $entry->count - $entry->position->index);
         }
 
-        $dead = array_keys($lease->letters()->discardVoid($target, true));
-        $twice -= self::countBefore($dead, $delivered);
-
         return [
             max(0, $twice),
-            max(0, $begunOrDelivered - self::countBefore($dead, $begun) - $twice),
+            max(0, $begunOrDelivered - $twice),
             max(0, $all - $lease->letters()->countTombstonesFrom($target)),
         ];
     }
 
     /**
-     * @param list<string> $positions
+     * @return array<string, list<Position>> events from this position on that are dead, retried or forgotten, by their
+     *     place in the log
+     */
+    private static function dead(ConsumerLease $lease, Position $from): array
+    {
+        $dead = [];
+
+        foreach (array_keys($lease->letters()->discardVoid($from, true)) as $text) {
+            $position = Position::fromString($text);
+            $dead["{$position->segment}-{$position->offset}"][] = $position;
+        }
+
+        return $dead;
+    }
+
+    /**
+     * A letter whose segment is gone has no entry, and is not counted.
+     *
+     * @param array<string, list<Position>> $dead
      *
      * @return int<0, max>
      */
-    private static function countBefore(array $positions, ?Position $end): int
+    private static function deadBefore(array $dead, LogEntry $entry, Position $place): int
     {
-        $limit = $end?->toString() ?? '';
-
-        return count(array_filter($positions, static fn (string $position): bool => $position < $limit));
+        return count(array_filter(
+            $dead["{$entry->position->segment}-{$entry->position->offset}"] ?? [],
+            static fn (Position $one): bool => $one->compare($entry->position) >= 0 && $one->compare($place) < 0,
+        ));
     }
 
     /** @return iterable<LogEntry> */

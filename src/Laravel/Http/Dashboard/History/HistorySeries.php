@@ -28,29 +28,25 @@ final readonly class HistorySeries
     {
         /** @var array<string, array<int, float>> $flows */
         $flows = ['accepted' => [], 'delivered' => [], 'dead' => [], 'dropped' => []];
+        $batches = [];
         $before = null;
 
         foreach ($seen as $minute => $one) {
             if ($before !== null && $one->isObserved()) {
-                // The first flush of a minute observes, so the events since the last observation were accepted in the
-                // minutes before this one, also in those without a flush.
+                // The first flush of a minute observes, when it has delivered. What the totals gained since the last
+                // observation was accepted in the minutes before this one, also in those without a flush.
                 self::spread($flows['accepted'], $before->minute, $minute, $before->accepted, $one->accepted);
                 self::spread($flows['dropped'], $before->minute, $minute, $before->dropped, $one->dropped);
-                // What a flush delivers, it delivers in its minute.
-                self::spread($flows['dead'], $minute, $minute + 1, $before->dead, $one->dead);
+                // A bucket that is not flushed for minutes is delivered at the end of them.
+                self::spread($flows['delivered'], $minute - 1, $minute, $before->delivered, $one->delivered);
+                self::spread($flows['dead'], $minute - 1, $minute, $before->dead, $one->dead);
             }
 
-            // A bucket is counted once a minute, so the totals have later deliveries in the next minute only.
-            if ($isAlone) {
-                $flows['delivered'][$minute] = (float) $one->events;
-            } elseif ($before !== null && $one->isObserved()) {
-                self::spread($flows['delivered'], $minute, $minute + 1, $before->delivered, $one->delivered);
-            }
-
+            $batches[$minute] = (float) $one->events;
             $before = $one->isObserved() ? $one : $before;
         }
 
-        return new self($seen, $flows, $from, $to);
+        return new self($seen, $isAlone ? ['delivered' => $batches] + $flows : $flows, $from, $to);
     }
 
     /**
