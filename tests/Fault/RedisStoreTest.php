@@ -222,6 +222,17 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
+    public function a_replay_counts_no_dead_letter_as_an_arrival(): void
+    {
+        $this->world->buffer()->bucket('events')->addMany([Event::of('a'), ['id' => 'no body'], Event::of('c')]);
+        $this->world->flush(limits: new FlushOptions(events: 2));
+        $report = $this->world->replay(ReplayFrom::start(), true);
+        self::assertSame([1, 3], [$report->redelivered, $report->waiting]);
+        $this->flush();
+        self::assertSame(['a', 'a', 'c'], $this->world->rows());
+    }
+
+    #[Test]
     public function another_machine_flushes_the_events_of_this_one(): void
     {
         $this->world->append(['a']);
